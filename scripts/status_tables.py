@@ -151,7 +151,7 @@ def ceiling_rows(ceilings, memory):
 
     for access in ("read", "copy", "triad"):
         yield f"main memory, {access}", rows(kind=["bandwidth"], name=memory[-1:], access=[access],
-                                             stores=["none", "ordinary"], variant=["", "among_operators"])
+                                             stores=["none", "ordinary"], variant=[""])
     for level in memory[:-1]:
         yield f"{level}, read", rows(kind=["bandwidth"], name=[level], access=["read"], variant=[""])
     for unit in ("vector", "matrix"):
@@ -223,7 +223,7 @@ def operator_table(group):
     for (operator, implementation), points in lines.items():
         others = [f"{dtype} {fraction(points[dtype])}" for dtype in points if dtype not in OPERATOR_DTYPES]
         cells = [fraction(points[dtype]) if dtype in points else "" for dtype in OPERATOR_DTYPES]
-        limits = dict.fromkeys(point["limit"].replace(", among operators", "") for point in points.values())
+        limits = dict.fromkeys(point["limit"] for point in points.values())
         rows.append([operator, implementation] + cells + ["; ".join(others), "; ".join(filter(None, limits))])
     return table(["operator", "by"] + list(OPERATOR_DTYPES) + ["other types", "bound by"], rows) if rows else ""
 

@@ -108,7 +108,7 @@ class JsonLocation {
 template <class T>
 void read_json(const JsonLocation& place, T& value);
 
-/// Reads the fields of one struct out of an object. Unknown keys are ignored: a newer minor version may add some.
+/// Reads the fields of one struct out of an object. Unknown keys are ignored.
 class JsonReader {
  public:
   /// Throws Error unless the place holds an object.

@@ -9,7 +9,7 @@
 
 #include "core/json/archive.hpp"
 
-/// Reading of files that people write: what JsonReader passes over for the sake of newer versions is refused here.
+/// Reading of files that people write: unknown keys, which JsonReader passes over, are refused here.
 namespace gable {
 
 /// The value at a place, out of `fields` as JsonReader does it. Throws Error "<pointer>: …" also for unknown keys and

@@ -62,8 +62,7 @@ std::optional<Interval> between_rounds(std::span<const double> figures, std::spa
                                        double miss = allowed_miss);
 
 /// Indices of the samples that the value rests on: all, or those of Estimate::used_rounds; and of these all, or those
-/// that were not disturbed. The estimate has to say which were (files from before rounds do not: Estimate::rounds is
-/// empty there); where it has used_rounds, every sample needs its round.
+/// that were not disturbed. The estimate has to say which were; where it has used_rounds, every sample needs its round.
 std::vector<std::size_t> used_samples(const Estimate& estimate);
 
 /// Whether the covariate calls most blocks disturbed and too few are left to rest on.

@@ -49,8 +49,7 @@ struct Conditions {
 };
 
 /// Variant of a stream of main memory that is measured once more, among the operators. A run joins its rounds with
-/// those of the stream (worker/combine_rounds.hpp); files of earlier versions have it as a row of its own, as good a
-/// roof as the first.
+/// those of the stream (worker/combine_rounds.hpp), so that no result has such a row.
 inline constexpr std::string_view among_operators = "among_operators";
 
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
@@ -68,8 +67,7 @@ struct Ceiling {
   Stores stores{Stores::none};
   OperatingPoint at{OperatingPoint::none};
   std::string implementation;  ///< avx2, avx512, openblas, kokkos …
-  /// Empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one. With among_operators it is a roof all the
-  /// same.
+  /// Empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one, and no roof.
   std::string variant;
   std::optional<std::string> algorithm;  ///< what a vendor's library chose by itself, in its own numbers
   std::string data_pattern;              ///< random_normal, index, …; never zeros
@@ -90,8 +88,6 @@ inline const Estimate* estimate_of(const Ceiling& row) { return &row.value; }
 inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
 
 inline bool is_among_operators(const Ceiling& row) { return row.variant == among_operators; }
-/// A row that may be a roof: no variant, or once more among the operators.
-inline bool may_be_roof(const Ceiling& row) { return row.variant.empty() || is_among_operators(row); }
 /// Names of the overheads that are the cost of a launch: of one that the caller waits for, and of one that is queued.
 inline constexpr std::string_view awaited_launch = "kokkos_launch", queued_launch = "kokkos_enqueue";
 /// Name of the row with the cost of a kernel in a replayed graph.

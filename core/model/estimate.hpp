@@ -65,7 +65,7 @@ struct Estimate {
   int blocks{};                        ///< blocks taken
   int used_blocks{};                   ///< blocks behind value
   std::vector<double> samples;         ///< one figure per block, in the order taken, in the unit of value
-  std::vector<int> rounds;             ///< the round of each sample; empty in files from before there were rounds
+  std::vector<int> rounds;             ///< the round of each sample; empty if unknown
   std::vector<double> ended_s;         ///< when each round ended, s since 1970, by ascending round; empty if unknown
   std::vector<int> used_rounds;        ///< those behind value with Estimator::faster_speed, else empty
   std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0

@@ -22,7 +22,6 @@ std::string bandwidth_label(const Ceiling& row) {
   if (row.access != Access::none) label += fmt::format(" {}", to_string(row.access));
   if (row.stores == Stores::ordinary) label += " (ordinary)";
   if (row.stores == Stores::non_temporal) label += " (non-temporal)";
-  if (is_among_operators(row)) label += ", among operators";
   return label;
 }
 
@@ -71,7 +70,7 @@ Roofline make_roofline(std::span<const Ceiling> ceilings, std::string_view devic
   roofline.set_levels(std::move(levels));
   for (const Ceiling& row : ceilings) {
     if (row.device != device || row.scope != scope || row.imported) continue;
-    if (row.status != Status::ok || !may_be_roof(row)) {
+    if (row.status != Status::ok || !row.variant.empty()) {
       if (row.kind == CeilingKind::compute) add_reached(roofline, row);
       continue;
     }

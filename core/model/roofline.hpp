@@ -194,7 +194,7 @@ bool may_need(const Types& types, Unit unit, DType dtype);
 /// unless time_s > 0.
 Regime classify(const Bound& bound, double time_s, double explained = 0.5);
 
-/// Roofs of one device and scope out of measured rows; rows that are not ok, variants (but among_operators) and those
+/// Roofs of one device and scope out of measured rows; rows that are not ok, variants and those
 /// that other tools measured (Ceiling::imported) are no roofs. Those of compute are rates that were reached all the
 /// same: variants that are ok by the lower end of their interval, suspect rows too, but by no more than the units can
 /// do at the observed clock. The overhead is the row "kokkos_launch", taken as synchronous, or "kokkos_enqueue", taken

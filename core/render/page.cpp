@@ -109,10 +109,7 @@ struct Bundle {
 
 }  // namespace
 
-bool page_draws_campaigns() {
-  constexpr std::string_view class_of_its_view = "gable-heat-map";  // core/render/page/heatmap.js
-  return Bundle().text.find(class_of_its_view) != std::string_view::npos;
-}
+bool has_page() { return !Bundle().text.empty(); }
 
 std::string page(const nlohmann::json& plot_data) {
   const Bundle bundle;

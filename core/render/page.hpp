@@ -10,8 +10,7 @@ namespace gable::render {
 /// GABLE_PAGE_BUNDLE names. Throws Error where there is neither, and for a file that is no bundle.
 std::string page(const nlohmann::json& plot_data);
 
-/// There is a bundle, and its script draws campaigns; one of an older program does not. Throws Error for a file that
-/// cannot be read.
-bool page_draws_campaigns();
+/// Whether there is a bundle. Throws Error for a file that cannot be read.
+bool has_page();
 
 }  // namespace gable::render

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,17 +21,7 @@
 namespace gable::result {
 namespace {
 
-/// Files from before there was this kind of row have none of them.
-template <class A, class List>
-void list_of_a_later_kind(A& a, const char* key, List& rows) {
-  if constexpr (std::is_const_v<List>) {
-    if (!rows.empty()) a.field(key, rows);
-  } else {
-    std::optional<List> some;
-    a.field(key, some);
-    rows = std::move(some).value_or(List{});
-  }
-}
+using nlohmann::literals::operator""_json_pointer;
 
 /// The key of the rows of one kind: "points".
 template <class List>
@@ -50,19 +37,11 @@ void result_fields(A& a, S& s) {
   a.field("request", s.request);
   a.field("devices", s.devices);
   for_each_row_list(s, [&]<class List>(List& rows) {
-    constexpr RowKind kind = kind_of_type<typename List::value_type>;
     const std::string key = list_key<List>();
-    if constexpr (kind <= RowKind::point)
-      a.field(key.c_str(), rows);
-    else
-      list_of_a_later_kind(a, key.c_str(), rows);
+    a.field(key.c_str(), rows);
   });
   a.field("notes", s.notes);
 }
-
-}  // namespace
-
-namespace {
 
 template <class T>
 concept IsRow = std::constructible_from<Row, const T&>;
@@ -80,7 +59,7 @@ class WriterWithoutRows : public JsonWriter {
 template <class Writer>
 nlohmann::json written(const Result& result) {
   Writer writer;
-  writer.field("schema_version", fmt::format("{}.{}", schema_major, schema_minor));
+  writer.field("schema_version", std::string(schema_version));
   result_fields(writer, result);
   return writer.take();
 }
@@ -129,7 +108,7 @@ DeviceInfo device_from_json(const nlohmann::json& json) { return read_json_root<
 Row row_from_json(const nlohmann::json& json) { return read_json_root<Row>(json); }
 
 Result result_from_json(const nlohmann::json& json) {
-  format_version(json);
+  check_format(json);
   const JsonLocation place(json);
   const JsonReader reader(place);
   Result result;
@@ -137,23 +116,17 @@ Result result_from_json(const nlohmann::json& json) {
   return result;
 }
 
-FormatVersion format_version(const nlohmann::json& json) {
-  const auto found = json.is_object() ? json.find("schema_version") : json.end();
-  if (found == json.end()) throw Error("not a gable result: it has no schema_version");
-  FormatVersion version{-1, -1};
-  if (const auto* text = found->get_ptr<const std::string*>()) {
-    const char* const end = text->data() + text->size();
-    const auto first = std::from_chars(text->data(), end, version.major);
-    const bool dot = first.ec == std::errc{} && first.ptr != end && *first.ptr == '.';
-    const auto second = dot ? std::from_chars(first.ptr + 1, end, version.minor) : first;
-    if (!dot || second.ec != std::errc{} || second.ptr != end) version.minor = -1;
-  }
-  if (version.major < 1 || version.minor < 0) throw Error("/schema_version: expected a version such as \"1.0\"");
-  if (version.major > schema_major) {
-    throw Error(fmt::format("result was written by format {}.{}, this gable reads up to {}.x", version.major,
-                            version.minor, schema_major));
-  }
-  return version;
+void check_format(const nlohmann::json& document) {
+  if (!document.is_object() || !document.contains("schema_version"))
+    throw Error("not a gable result: it has no schema_version");
+  const auto text_at = [&](const nlohmann::json::json_pointer& at) {
+    const bool there = document.contains(at) && document.at(at).is_string();
+    return there ? document.at(at).get<std::string>() : std::string("of an unknown version");
+  };
+  const std::string version = text_at("/schema_version"_json_pointer);
+  if (version == schema_version) return;
+  throw Error(fmt::format("result of format {:.30}, written by gable {:.30}: this gable reads format {} only", version,
+                          text_at("/build/version"_json_pointer), schema_version));
 }
 
 }  // namespace gable::result

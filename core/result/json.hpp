@@ -27,11 +27,7 @@ DeviceInfo device_from_json(const nlohmann::json& json);
 Row row_from_json(const nlohmann::json& json);
 Result result_from_json(const nlohmann::json& json);
 
-struct FormatVersion {
-  int major{}, minor{};
-};
-
-/// schema_version of a document. Throws Error when it has none, or one whose major this build does not read.
-FormatVersion format_version(const nlohmann::json& json);
+/// Throws Error, which says which version wrote it, unless the document is of the format of this build.
+void check_format(const nlohmann::json& document);
 
 }  // namespace gable::result

@@ -14,9 +14,8 @@
 
 namespace gable {
 
-/// Version of the result format this build writes. Older majors are read, newer ones refused.
-inline constexpr int schema_major = 1;
-inline constexpr int schema_minor = 0;
+/// Version of the result format that this build writes, and the only one that it reads.
+inline constexpr std::string_view schema_version = "1.0";
 
 /// How the program that measured was made.
 struct Build {

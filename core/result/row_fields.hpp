@@ -195,11 +195,6 @@ void fields(A& a, S& s) {
   a.field("regime", s.regime);
   a.field("limit", s.limit);
   a.field("limit_unit", s.limit_unit);
-  if constexpr (!std::is_const_v<S>) {
-    // Files from before there was this key, which names what is read here only: their `limit` of a compute roof
-    // begins with its unit ("exp fp32").
-    if (!s.limit_unit) s.limit_unit = parse_unit(s.limit.substr(0, s.limit.find(' ')));
-  }
   a.field("bound_s", s.bound_s);
   a.field("fraction_of_limit", s.fraction_of_limit);
   a.unusual_field("compared_rounds", s.compared_rounds, 0);

@@ -24,7 +24,7 @@ struct SizeLimit {
 
 /// Throws Error for a result that load() would not read again: over the limit.
 void save(const Result& result, const std::filesystem::path& path, SizeLimit most = {});
-/// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, a newer version, a
+/// Throws Error with one line naming the file: unreadable, not JSON (with position), not a result, another version, a
 /// bad key, a figure that cannot be (figure_limits.hpp).
 Result load(const std::filesystem::path& path);
 

@@ -15,10 +15,10 @@
 namespace gable {
 namespace {
 
-/// A stream of ordinary stores that bounds points, or the same once more among the operators.
+/// A stream of ordinary stores that bounds points.
 bool is_stream(const Ceiling& row, const std::string& level) {
   return row.kind == CeilingKind::bandwidth && row.name == level && row.unit == "byte/s" && !row.imported &&
-         row.stores != Stores::non_temporal && may_be_roof(row);
+         row.stores != Stores::non_temporal && row.variant.empty();
 }
 
 bool tells_of_rounds(const Ceiling& row) {
@@ -30,7 +30,7 @@ bool is_better(const Ceiling& a, const Ceiling& b) {
   return a.value.value > b.value.value;
 }
 
-/// Whether two rows of one mix measure the same, be it among the operators.
+/// Whether two rows of one mix measure the same.
 bool same_stream(const Ceiling& a, const Ceiling& b) {
   return a.implementation == b.implementation && a.at == b.at && a.threads == b.threads;
 }

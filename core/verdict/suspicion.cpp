@@ -48,8 +48,7 @@ std::map<Key, Levels> bandwidths_of(const Result& result, const DeviceInfo& devi
   std::map<Key, Levels> groups;
   for (const std::size_t i : rows_of(result, CeilingKind::bandwidth, device)) {
     const Ceiling& row = result.ceilings[i];
-    const std::string variant = may_be_roof(row) ? std::string() : row.variant;
-    groups[{row.scope, row.threads, row.access, row.stores, row.at, variant}][row.name].push_back(i);
+    groups[{row.scope, row.threads, row.access, row.stores, row.at, row.variant}][row.name].push_back(i);
   }
   return groups;
 }

@@ -11,8 +11,8 @@ bool is_too_wide(const Ceiling& row);
 ///  - every row that was measured on an emulated device (DeviceInfo::emulator);
 ///  - any ceiling whose interval is wider than ± 25 % of its value;
 ///  - a bandwidth that does not fit its working set: the lower end exceeds 101 % of the upper end of the same bandwidth
-///    (device, scope, threads, access, stores, operating point, variant alike; among_operators is as none) of the next
-///    inner level, or 101 % of the theoretical bandwidth of the level;
+///    (device, scope, threads, access, stores, operating point, variant alike) of the next inner
+///    level, or 101 % of the theoretical bandwidth of the level;
 ///  - a latency whose lower end exceeds 101 % of the upper end of a level further out (device, scope, implementation,
 ///    variant alike);
 ///  - burst and sustained rows of a unit (device, scope, threads, types, variant alike) whose upper ends are less than

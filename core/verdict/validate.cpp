@@ -27,13 +27,6 @@ namespace {
 using nlohmann::json;
 using valijson::adapters::NlohmannJsonAdapter;
 
-/// A newer minor version may have keys that this build does not know.
-void allow_unknown_keys(json& schema) {
-  if (schema.is_object()) schema.erase("additionalProperties");
-  if (!schema.is_structured()) return;
-  for (auto& entry : schema) allow_unknown_keys(entry);
-}
-
 /// JSON pointer of a validator's path: "<root>", "[ceilings]", "[0]"; newer valijson quotes the names.
 std::string pointer_of(const std::vector<std::string>& context) {
   std::string pointer;
@@ -60,9 +53,8 @@ std::vector<Finding> innermost(const valijson::ValidationResults& results) {
   return findings;
 }
 
-std::vector<Finding> schema_findings(const json& document, bool unknown_keys_allowed) {
-  json schema_document = json::parse(embedded::result_schema);
-  if (unknown_keys_allowed) allow_unknown_keys(schema_document);
+std::vector<Finding> schema_findings(const json& document) {
+  const json schema_document = json::parse(embedded::result_schema);
   valijson::Schema schema;
   valijson::SchemaParser parser;
   parser.populateSchema(NlohmannJsonAdapter(schema_document), schema);
@@ -77,19 +69,17 @@ std::vector<Finding> schema_findings(const json& document, bool unknown_keys_all
 std::vector<Finding> validate_file(const std::filesystem::path& path, Operators known) {
   const auto text = read_text(path);
   json document;
-  result::FormatVersion version;
   try {
     document = parse_json(text);
   } catch (const Error& error) {
     return {{true, "", error.what()}};
   }
   try {
-    version = result::format_version(document);
+    result::check_format(document);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", path.string(), error.what()));
   }
-  const bool newer = version.major == schema_major && version.minor > schema_minor;
-  auto findings = schema_findings(document, newer);
+  auto findings = schema_findings(document);
   if (!findings.empty()) return findings;
   try {
     const Result result = result::result_from_json(document);
@@ -99,11 +89,6 @@ std::vector<Finding> validate_file(const std::filesystem::path& path, Operators 
     for (auto& figure : impossible) findings.push_back({false, std::move(figure.where), std::move(figure.what)});
   } catch (const Error& error) {  // what the schema cannot say: a number out of range
     return {{true, "", error.what()}};
-  }
-  if (newer) {
-    findings.push_back({false, "/schema_version",
-                        fmt::format("format {}.{} is newer than {}.{}: unknown keys were not checked", version.major,
-                                    version.minor, schema_major, schema_minor)});
   }
   return findings;
 }

@@ -20,9 +20,8 @@ struct Finding {
 /// refer to devices, percentages over 101 % (points: beyond the intervals of time and roofs), bandwidths that do not
 /// fit their level (suspicion.hpp), times and counts positive, status with reason, medians that are those of their
 /// samples, for the operators that are known here work that is theirs, and the figures that cannot be, which every
-/// other reader refuses (figure_limits.hpp). Keys the schema does not know are fatal, unless the file is of a newer
-/// minor version. Text that is not JSON is a finding; a file that cannot be read, is no result or of a newer major
-/// version throws Error.
+/// other reader refuses (figure_limits.hpp). Keys the schema does not know are fatal. Text that is not JSON is a
+/// finding; a file that cannot be read, is no result or of another version throws Error.
 std::vector<Finding> validate_file(const std::filesystem::path& path, Operators known = {});
 std::vector<Finding> plausibility(const Result& result, Operators known = {});
 

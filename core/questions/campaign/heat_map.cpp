@@ -113,7 +113,7 @@ std::string fleet_page(const Fleet& fleet, const Answer& answer) {
   render::Document document = render::document_of(answer);
   const HeatMap map = heat_map(fleet);
   if (map.nodes.empty()) return html(document);
-  if (render::page_draws_campaigns()) {
+  if (render::has_page()) {
     nlohmann::json campaign = heat_map_json(fleet);
     campaign["report"] = document_json(document);
     return render::page({{"title", fmt::format("Campaign {}", fleet.plan)},

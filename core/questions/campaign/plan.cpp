@@ -61,8 +61,8 @@ Plan from_json(json document) {
   const JsonReader reader(place);
   int version{};
   reader.field("schema_version", version);
-  if (version > plan_version)
-    throw Error(fmt::format("it is of version {}; this gable reads {}: take a newer one", version, plan_version));
+  if (version != plan_version)
+    throw Error(fmt::format("it is of version {}; this gable reads {} only", version, plan_version));
   Plan plan;
   std::string nodes;
   reader.field("id", plan.id);

@@ -9,7 +9,7 @@
 
 namespace gable::campaign {
 
-/// Version of the plan and of the summaries that this build writes; newer ones are refused.
+/// Version of the plan and of the summaries that this build writes; others are refused.
 inline constexpr int plan_version = 1;
 
 /// Name of the fact of a run that tells which campaign's plan it followed.
@@ -35,7 +35,7 @@ std::string plan_id(const Plan& plan);
 /// JSON text of a plan file.
 std::string plan_text(const Plan& plan);
 
-/// The plan of a campaign's folder. Throws Error with one line: no plan there, not JSON, a newer version, a bad key, an
+/// The plan of a campaign's folder. Throws Error with one line: no plan there, not JSON, another version, a bad key, an
 /// id that is not that of the content (somebody changed the file).
 Plan read_plan(const std::filesystem::path& folder);
 

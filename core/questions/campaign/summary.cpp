@@ -388,8 +388,8 @@ NodeSummary parse_summary(std::string_view text) {
   const JsonReader reader(place);
   int version{};
   reader.field("schema_version", version);
-  if (version > plan_version)
-    throw Error(fmt::format("it is of version {}; this gable reads {}: take a newer one", version, plan_version));
+  if (version != plan_version)
+    throw Error(fmt::format("it is of version {}; this gable reads {} only", version, plan_version));
   File file;
   fields(reader, file);
   return summary_of(std::move(file));

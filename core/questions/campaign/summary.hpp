@@ -61,7 +61,7 @@ NodeSummary summary_of(const Result& result, const std::string& plan, const Node
 /// JSON of at most most_summary_bytes, if need be without the last rows of every device.
 std::string summary_text(NodeSummary summary);
 
-/// Throws Error with one line: not JSON, no summary, a newer version, a bad key, a figure that cannot be.
+/// Throws Error with one line: not JSON, no summary, another version, a bad key, a figure that cannot be.
 NodeSummary parse_summary(std::string_view text);
 /// The same of a file. Throws Error without its name: it stands beside the node's.
 NodeSummary read_summary(const std::filesystem::path& path);

@@ -123,13 +123,6 @@ bool is_quick(const Subject& subject) {
          std::ranges::all_of(subject.runs, [](const Run& run) { return run.mode == Mode::quick; });
 }
 
-/// A row that earlier versions have beside the stream of which it holds further rounds, and the subject has nowhere.
-bool is_of_earlier_versions(const CeilingQuantity& quantity, const Subject& subject) {
-  return quantity.key.variant == among_operators &&
-         std::ranges::none_of(subject.ceilings, [](const auto& mine) { return mine.key.variant == among_operators; });
-}
-bool is_of_earlier_versions(const PointQuantity&, const Subject&) { return false; }
-
 /// What became of a quantity that the subject has no figure of. A run has a row for all that it planned.
 template <class Quantity>
 AcceptanceRow absent(const Subject& subject, const Subject& reference, const Quantity& wanted) {
@@ -146,10 +139,7 @@ AcceptanceRow absent(const Subject& subject, const Subject& reference, const Qua
     row.reason = fmt::format("{}: {}", to_string(left.status), left.reason);
     if (left.status == Status::suspect) row.verdict = AcceptanceVerdict::suspicious;
   }
-  if (!planned && is_of_earlier_versions(wanted, subject)) {
-    row.verdict = AcceptanceVerdict::unjudged;
-    row.reason = "further rounds of a stream, whose own row is judged";
-  } else if (!planned && is_quick(subject) && !is_quick(reference)) {
+  if (!planned && is_quick(subject) && !is_quick(reference)) {
     row.verdict = AcceptanceVerdict::unjudged;
     row.reason = "not part of a quick run; the reference is a full one";
   }

@@ -34,12 +34,11 @@ function usualRounds(rows) {
   return new Map([...counts].map(([device, of]) => [device, [...of].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] > a[0]) ? b : a))[0]]));
 }
 
-/** Beside operators a stream of main memory that bounds them is measured twice a round; earlier versions gave it two rows. */
+/** Beside operators a stream of main memory that bounds them is measured twice a round. */
 function isMeasuredTwiceARound(data, row) {
   if (row.kind !== "bandwidth" || row.name !== row.of?.levels?.at(-1)?.name || row.operating_point !== "sustained") return false;
   if (row.access === "write" || row.stores === "non_temporal" || row.variant) return false;
-  const ofDevice = (other) => other.of === row.of;
-  return data.points.some(ofDevice) && !data.ceilings.some((other) => ofDevice(other) && other.variant === "among_operators");
+  return data.points.some((point) => point.of === row.of);
 }
 
 /** Rows that are not to be taken at face value: {of, row, kind, what, reason}. */

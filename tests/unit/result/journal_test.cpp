@@ -215,13 +215,13 @@ TEST_F(JournalFile, DiscardRemovesIt) {
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
-TEST_F(JournalFile, OfANewerFormatIsRefused) {
+TEST_F(JournalFile, OfAnotherFormatIsRefused) {
   write_two();
   auto text = content(path());
   const std::string version = "\"schema_version\":\"1.0\"";
   text.replace(text.find(version), version.size(), "\"schema_version\":\"2.0\"");
   put(path(), text);
-  EXPECT_NE(error_of([&] { result::read_journal(path()); }).find("written by format 2.0"), std::string::npos);
+  EXPECT_NE(error_of([&] { result::read_journal(path()); }).find("result of format 2.0"), std::string::npos);
 }
 
 }  // namespace

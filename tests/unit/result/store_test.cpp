@@ -208,12 +208,13 @@ TEST_F(Store, WhatCouldNotBeReadAgainIsNotWritten) {
   EXPECT_EQ(files(), 1U) << "nothing half written stays";
 }
 
-TEST_F(Store, ANewerFormatIsRefusedNamingFileAndVersions) {
+TEST_F(Store, AnotherFormatIsRefusedNamingFileAndVersions) {
   auto json = result::to_json(test::full_result());
   json["schema_version"] = "2.0";
   put(file("new.json"), json.dump());
-  EXPECT_EQ(error_of([&] { result::load(file("new.json")); }),
-            file("new.json").string() + ": result was written by format 2.0, this gable reads up to 1.x");
+  EXPECT_EQ(
+      error_of([&] { result::load(file("new.json")); }),
+      file("new.json").string() + ": result of format 2.0, written by gable 0.1.0: this gable reads format 1.0 only");
 }
 
 TEST_F(Store, TextThatIsNotUtf8IsStillWritten) {

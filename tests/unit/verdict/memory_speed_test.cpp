@@ -327,7 +327,6 @@ TEST(MemorySpeed, ARowTooWideForAFigureTellsOfItsRounds) {
   Result result = beside({80e9, 40e9}, {12.5e-3, 25e-3, 12.5e-3, 25e-3});
   Ceiling again = result.ceilings[0];
   again.id = "again";
-  again.variant = among_operators;
   again.value = of_rounds({80e9, 40e9, 80e9, 40e9});
   make_wide(again, 90e9);
   const auto judged_with = [&](auto&& change) {

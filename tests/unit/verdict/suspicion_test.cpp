@@ -228,12 +228,6 @@ TEST_F(UnevenTypes, OnlyLikeRowsWithKnownRatesAreCompared) {
   EXPECT_EQ(with([](Ceiling&) {}), "--");
 }
 
-TEST(Suspicion, AStreamMeasuredAgainIsJudgedLikeTheFirst) {
-  auto result = triads(3e11, 2e11, 2.1e11);
-  result.ceilings[2].variant = among_operators;
-  EXPECT_EQ(suspects(result), Names{"DRAM"});
-}
-
 TEST(Suspicion, ValidateFindsWhateverMeasureWouldHaveMarked) {
   const auto findings = [](Result result) { return verdict::plausibility(result).size(); };
   EXPECT_EQ(findings(latencies(1e-9, 4e-9, 1.46e-7)), 0U);

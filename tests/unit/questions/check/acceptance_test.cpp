@@ -100,17 +100,6 @@ TEST(Acceptance, WhatAQuickRunDoesNotMeasureIsNotJudged) {
   EXPECT_EQ(rows[2].verdict, AcceptanceVerdict::missing) << "planned, and without a figure";
 }
 
-/// Earlier versions have what they measured among the operators as a row of its own.
-TEST(Acceptance, AStreamAmongOperatorsOfAnEarlierReferenceIsNotMissed) {
-  Result earlier = machine();
-  test::add_memory(earlier, 1.1e11).variant = among_operators;
-  const auto rows = check(machine(), earlier);
-  ASSERT_EQ(rows.size(), 4U);
-  EXPECT_EQ(rows[2].verdict, AcceptanceVerdict::unjudged) << rows[2].name;
-  EXPECT_FALSE(fails(rows[2].verdict));
-  for (const auto& row : check(earlier, earlier)) EXPECT_EQ(row.verdict, AcceptanceVerdict::pass) << row.name;
-}
-
 TEST(Acceptance, OnlyRowsThatAPatternFits) {
   const AcceptanceTest test{
       .files = {{"a.json", machine(), ""}}, .references = {{"b.json", machine(), ""}}, .only = {"*/bandwidth/*"}};

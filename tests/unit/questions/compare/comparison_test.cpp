@@ -171,20 +171,20 @@ TEST(Comparison, CeilingsAndRidgesPairByWhatTheyAre) {
 /// B's 26: 28 / 11; ridges 100 / 11 and 400 / 28.
 TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
   Two two;
-  test::add_memory(two.a.result, 1.1e10).variant = among_operators;
-  test::add_memory(two.b.result, 2.6e10).variant = among_operators;
+  test::add_memory(two.a.result, 1.1e10).implementation = "other";
+  test::add_memory(two.b.result, 2.6e10).implementation = "other";
   two.run("stream", 1e8, 1e9, 0.1, 0.04);
   const auto answer = compare(two.subjects());
   const OperatorCell& cell = answer.operators.at(0).cells[1].value();
   EXPECT_NEAR(cell.speedup->of_roof, 28 / 11.0, 1e-12);
-  EXPECT_EQ(cell.speedup->of_a.label, "DRAM triad (ordinary), among operators");
+  EXPECT_EQ(cell.speedup->of_a.label, "DRAM triad (ordinary)");
   EXPECT_EQ(cell.speedup->of_a.rate, 1.1e10);
   EXPECT_EQ(cell.speedup->of_b.label, "HBM3 triad (ordinary)");
-  EXPECT_EQ(answer.operators[0].cells[0]->verdict.bound.limit.label, "DRAM triad (ordinary), among operators");
+  EXPECT_EQ(answer.operators[0].cells[0]->verdict.bound.limit.label, "DRAM triad (ordinary)");
   EXPECT_TRUE(cell.speedup->like);
   const CeilingRow& ridge = answer.ridges.at(0);
   EXPECT_NEAR(ridge.cells[0]->figure.value, 100 / 11.0, 1e-12);
-  EXPECT_EQ(ridge.cells[0]->bandwidth->label, "DRAM triad (ordinary), among operators");
+  EXPECT_EQ(ridge.cells[0]->bandwidth->label, "DRAM triad (ordinary)");
   EXPECT_EQ(ridge.cells[0]->bandwidth->rate, 1.1e10);
   EXPECT_NEAR(ridge.cells[0]->figure.low.value(), 100 / 11.0 * 0.99 / 1.01, 1e-12);
 }
