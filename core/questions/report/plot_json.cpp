@@ -39,8 +39,8 @@ Answer::Facts plot_facts(const render::Range& range) { return {{"low", range.low
 Answer::Facts plot_facts(const Fact& fact) {
   return {{"name", fact.name}, {"value", fact.value}, {"source", fact.source}};
 }
-Answer::Table table_of(const std::vector<Fact>& facts) {
-  return gable::table_of(facts, [](const Fact& fact) { return plot_facts(fact); });
+Answer::Table facts_table(const std::vector<Fact>& facts) {
+  return table_of(facts, [](const Fact& fact) { return plot_facts(fact); });
 }
 
 Answer::Facts device_facts(const Result& result, const render::PlotDevice& shown, const render::PlotOptions& options) {
@@ -51,7 +51,7 @@ Answer::Facts device_facts(const Result& result, const render::PlotDevice& shown
                       {"datasheet", !shown.scope},
                       {"scope", shown.scope},
                       {"colour", colour_text(shown.colour)},
-                      {"levels", gable::table_of(shown.levels, [](const Level& level) -> Answer::Facts {
+                      {"levels", table_of(shown.levels, [](const Level& level) -> Answer::Facts {
                          return {{"name", level.name}, {"capacity_byte", level.capacity_bytes}};
                        })}};
   if (shown.overhead)
@@ -64,7 +64,7 @@ Answer::Facts device_facts(const Result& result, const render::PlotDevice& shown
                {"sockets", info->sockets},
                {"cores", info->cores},
                {"threads", info->threads},
-               {"facts", table_of(info->facts)}});
+               {"facts", facts_table(info->facts)}});
   const auto sheet = std::ranges::find(options.datasheets, shown.id, &catalogue::datasheet_name);
   if (!shown.scope && sheet != options.datasheets.end())
     facts.add({{"vendor", sheet->vendor},
@@ -168,7 +168,7 @@ Answer::Facts plot_facts(const ReportedFile& file) {
           {"os", run.os},
           {"kernel", run.kernel},
           {"command_line", run.command_line},
-          {"facts", table_of(run.facts)},
+          {"facts", facts_table(run.facts)},
           {"gable_version", build.version},
           {"commit", build.commit},
           {"compiler", build.compiler},
