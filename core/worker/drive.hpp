@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -86,48 +85,11 @@ bool is_stream_among_operators(const ItemInfo& item);
 /// Of such an item: the id of the stream.
 std::string id_of_stream(const ItemInfo& again);
 
-/// Measures schedules round by round, and journals what each item yields in a round. A worker that crashes or hangs
-/// costs the item it was in, and a new process goes on.
-class Drive {
- public:
-  /// Goes on from what is `done` (of a journal read back). All else must outlive it.
-  Drive(std::vector<OpenedDevice>& devices, MeasuredRounds done, const Rounds& rounds, result::Journal& journal,
-        Result& result, Watcher& watcher);
-
-  /// One schedule after another, each in all its rounds. What became of workers goes to the notes of the result.
-  void run(const std::vector<Schedule>& schedules);
-  /// The rows of a device so far, in the order of the plan.
-  std::vector<Row> rows(const OpenedDevice& opened) const;
-
- private:
-  using Steps = std::vector<const Step*>;
-  OpenedDevice& device_of(const Step::Part& part) { return devices_[part.device]; }
-  const std::vector<RoundRows>& rounds_of(const std::string& device, const std::string& id) const;
-  const std::vector<RoundRows>& rounds_of(const Step::Part& part) const;
-  std::vector<RoundRows> rounds_of_row(const OpenedDevice& opened, const ItemInfo& item) const;
-  bool is_done(const Step::Part& part, int round) const;
-  bool is_done(const Step& step, int round) const;
-  double stream_ended_s(const Step::Part& again) const;
-
-  void tell_plan(const std::vector<Schedule>& schedules);
-  void measure(const Schedule& schedule);
-  Result so_far(const Schedule& schedule) const;
-  std::optional<Steps> further(const Schedule& schedule, int round, double budget_s, double left_s);
-  void add_streams(Steps& todo, const Schedule& schedule, int round) const;
-  void measure_round(Steps todo, int round);
-  void measure_alone(OpenedDevice& opened, std::span<const ItemInfo> items, int round);
-  void measure_together(const Step& step, int round);
-  void record(const OpenedDevice& opened, const ItemInfo& item, std::vector<Row> rows, int round);
-  void note(const OpenedDevice& opened, const ItemInfo& item, const std::string& failure);
-  void tell_loss(const OpenedDevice& opened, const ItemInfo& lost, const std::string& failure);
-  std::string restart(OpenedDevice& opened) const;
-
-  std::vector<OpenedDevice>& devices_;
-  MeasuredRounds measured_;
-  const Rounds& rounds_;
-  result::Journal& journal_;
-  Result& result_;
-  Watcher& watcher_;
-};
+/// Measures one schedule after another, each in all its rounds, and journals what an item yields in a round. Goes on
+/// from what is `done` (of a journal read back). A worker that crashes or hangs costs the item it was in, and a new
+/// process goes on; what became of it goes to the notes of the result. At last all rows go to the result, in the order
+/// of the plan.
+void drive(const std::vector<Schedule>& schedules, std::vector<OpenedDevice>& devices, MeasuredRounds done,
+           const Rounds& rounds, result::Journal& journal, Result& result, Watcher& watcher);
 
 }  // namespace gable::worker

@@ -241,9 +241,7 @@ void RunDriver::run(MeasuredRounds done, const Rounds& rounds, result::Journal& 
     add_rows(result, {row});
     watcher.note(fmt::format("{} is left out: {}", failure.device.id, failure.reason));
   }
-  Drive drive(devices_, std::move(done), rounds, journal, result, watcher);
-  drive.run(schedules());
-  for (const OpenedDevice& opened : devices_) add_rows(result, drive.rows(opened));
+  drive(schedules(), devices_, std::move(done), rounds, journal, result, watcher);
 }
 
 }  // namespace gable::worker

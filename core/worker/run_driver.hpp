@@ -16,7 +16,7 @@
 namespace gable::worker {
 
 /// A run over one or several devices, each in a worker process of its own: opens them, waits until all stand at the
-/// start barrier, and drives them one after another in rounds (Drive).
+/// start barrier, and drives them one after another in rounds (drive()).
 ///
 /// A concurrent run (Request::concurrent) goes over its groups instead: in every round each device measures its row
 /// alone, one after another, and then all of them theirs together, so that a drift changes both alike.
