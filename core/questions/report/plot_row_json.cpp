@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -43,19 +42,11 @@ void add_conditions(JsonWriter& writer, const Conditions& conditions) {
 }
 
 /// Which roof a point's limit is, so that a reader need not take its label apart.
-void add_limit(JsonWriter& writer, const Limit& limit) {
-  constexpr std::array<std::pair<LimitKind, const char*>, 4> kinds{{{LimitKind::compute, "compute"},
-                                                                    {LimitKind::bandwidth, "bandwidth"},
-                                                                    {LimitKind::overhead, "overhead"},
-                                                                    {LimitKind::link, "link"}}};
-  for (const auto& [kind, name] : kinds) {
-    if (limit.kind == kind) writer.field("limit_kind", std::string(name));
-  }
-  if (limit.compute) {
-    writer.field("limit_execution_unit", std::string(to_string(limit.compute->unit)));
-    writer.field("limit_dtype", std::string(to_string(limit.compute->dtype)));
-  }
-  if (limit.bandwidth) writer.field("limit_level", limit.bandwidth->level);
+void add_limit(JsonWriter& writer, const Verdict& verdict) {
+  writer.unusual_field("limit_kind", verdict.limit_kind, LimitKind::none);
+  writer.field("limit_execution_unit", verdict.limit_unit);
+  writer.field("limit_dtype", verdict.limit_dtype);
+  text_unless_empty(writer, "limit_level", verdict.limit_level);
 }
 
 /// What `gable explain` says of a point, where it has a verdict.
@@ -65,7 +56,7 @@ void add_explanation(JsonWriter& writer, const Result& result, const Point& poin
     const auto answer = questions::explain(result, point, operators);
     writer.field("diagnosis", limit_words(answer));
     writer.field("distance", distance_words(answer));
-    add_limit(writer, answer.limit);
+    add_limit(writer, answer.point);
     if (answer.ridge) {
       writer.field("ridge_flop_per_byte", answer.ridge->ridge_flop_per_byte);
       writer.field("ridge_level", answer.ridge->level);
