@@ -25,6 +25,7 @@
 #include "core/questions/compare/total_cost.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {
 namespace {
@@ -150,21 +151,18 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
 using questions::Compared;
 using questions::Subject;
 
-/// As the file is, but for its datasheet figures.
-Result judged_today(const std::filesystem::path& path) {
-  Result result = result::load(path);
-  questions::use_todays_catalogue(result);
-  return result;
-}
-
 /// Subjects in the order in which the command line names them first.
 std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool apart) {
   std::vector<std::variant<NamedResult, Subject>> named;
   for (const std::string& name : names) {
-    if (const auto file = file_named(name))
-      named.emplace_back(NamedResult{name, judged_today(file->path), file->device});
-    else
+    const auto file = file_named(name);
+    if (!file) {
       named.emplace_back(questions::subject_of(catalogue_device(name)));
+      continue;
+    }
+    Result result = load_result(file->path);
+    questions::use_todays_catalogue(result);
+    named.emplace_back(NamedResult{name, std::move(result), file->device});
   }
   return questions::subjects_in_order(std::move(named), apart);
 }

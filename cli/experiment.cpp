@@ -11,7 +11,7 @@
 #include "cli/task.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
-#include "core/result/store.hpp"
+#include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {
 namespace {
@@ -38,7 +38,7 @@ Result load_planned(const experiment::Experiment& wanted, const po::variables_ma
       throw Error(fmt::format("--{} cannot be combined with --from: that file has been measured", name));
   }
   const auto& file = values["from"].as<std::string>();
-  Result result = result::load(file);
+  Result result = load_result(file);
   const auto fact = std::ranges::find(result.run.facts, experiment_fact, &Fact::name);
   const bool planned = fact != result.run.facts.end();
   if (planned && fact->value == wanted.name) return result;

@@ -56,8 +56,11 @@ Material material_of(const std::vector<std::string>& words) {
     else
       material.datasheets.push_back(catalogue_device(word));
   }
-  if (!results.empty()) material.result = results.size() == 1 ? results.front() : result::merge(results);
-  set_verdicts(material.result);
+  if (results.size() == 1) material.result = results.front();
+  if (results.size() > 1) {
+    material.result = result::merge(results);
+    set_verdicts(material.result);
+  }
   for (const DeviceInfo& device : material.result.devices)
     material.machines.push_back(fmt::format("{}, {} cores, measured", device.name, device.cores));
   for (const catalogue::Device& device : material.datasheets)

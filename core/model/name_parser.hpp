@@ -16,6 +16,7 @@ inline auto name_parser(std::type_identity<OperatingPoint>) { return &parse_oper
 inline auto name_parser(std::type_identity<Access>) { return &parse_access; }
 inline auto name_parser(std::type_identity<Stores>) { return &parse_stores; }
 inline auto name_parser(std::type_identity<Regime>) { return &parse_regime; }
+inline auto name_parser(std::type_identity<LimitKind>) { return &parse_limit_kind; }
 inline auto name_parser(std::type_identity<StopReason>) { return &parse_stop_reason; }
 inline auto name_parser(std::type_identity<Estimator>) { return &parse_estimator; }
 inline auto name_parser(std::type_identity<Status>) { return &parse_status; }

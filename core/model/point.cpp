@@ -15,6 +15,11 @@ constexpr auto names = enum_names<Regime>({{Regime::compute_bound, "compute_boun
                                            {Regime::overhead_bound, "overhead_bound"},
                                            {Regime::link_bound, "link_bound"},
                                            {Regime::below_roof, "below_roof"}});
+constexpr auto limit_kinds = enum_names<LimitKind>({{LimitKind::none, "none"},
+                                                    {LimitKind::compute, "compute"},
+                                                    {LimitKind::bandwidth, "bandwidth"},
+                                                    {LimitKind::overhead, "overhead"},
+                                                    {LimitKind::link, "link"}});
 
 std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
   return above && below ? figure(*above / *below) : std::nullopt;
@@ -23,6 +28,13 @@ std::optional<double> ratio(std::optional<double> above, std::optional<double> b
 
 std::string_view to_string(Regime regime) { return names.name(regime); }
 std::optional<Regime> parse_regime(std::string_view text) { return names.parse(text); }
+std::string_view to_string(LimitKind kind) { return limit_kinds.name(kind); }
+std::optional<LimitKind> parse_limit_kind(std::string_view text) { return limit_kinds.parse(text); }
+
+bool Verdict::has_verdict() const {
+  const bool compared = compared_rounds == 0 || (fraction_low && fraction_high);
+  return regime && limit_kind != LimitKind::none && bound_s && overhead_s && fraction_of_limit && compared;
+}
 
 bool is_user(const Point& point) { return point.implementation == user_implementation; }
 bool ran_here(const Point& point) { return !is_user(point) && !point.imported; }

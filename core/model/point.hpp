@@ -16,9 +16,38 @@ enum class Regime { compute_bound, memory_bound, overhead_bound, link_bound, bel
 std::string_view to_string(Regime regime);
 std::optional<Regime> parse_regime(std::string_view text);
 
-/// One operator (or user kernel) run on one device. Regime, limit and fraction are the model's answer over the ceilings
-/// of the same result; they are absent where no ceiling applies.
-struct Point {
+enum class LimitKind { none, compute, bandwidth, overhead, link };
+std::string_view to_string(LimitKind kind);
+std::optional<LimitKind> parse_limit_kind(std::string_view text);
+
+/// What the model says of a measured point. Made by set_verdict() (core/verdict/measured_judgement.hpp) alone and kept
+/// in the result file; every question reads it here. Without a regime there is no verdict, only what it lacks.
+struct Verdict {
+  std::optional<Regime> regime;
+  std::string limit;  ///< label of the ceiling that binds, e.g. "DRAM triad (ordinary)"
+  LimitKind limit_kind{LimitKind::none};
+  std::optional<Unit> limit_unit;           ///< of a compute roof
+  std::optional<DType> limit_dtype;         ///< of a compute roof
+  std::string limit_level;                  ///< of a bandwidth roof
+  int limit_stage{};                        ///< the stage with the largest share of the bound
+  std::optional<double> bound_s;            ///< s, the model's least time; without a verdict that of the roofs known
+  std::optional<double> overhead_s;         ///< its part that is fixed cost not hidden behind work
+  std::optional<double> fraction_of_limit;  ///< bound_s / time
+  /// 95 % interval of the fraction: of the time's, or of the rounds where it was compared with these.
+  std::optional<double> fraction_low, fraction_high;
+  /// It was compared with main memory as it was in so many rounds of a stream; bound_s is the median share that it
+  /// reached beside them, of its time (ByRounds). 0 where the figures of the rows decide.
+  int compared_rounds{};
+  /// Why there is no verdict: roofs that may decide and are not there, what the counters of an imported point do not
+  /// tell of its work.
+  std::vector<std::string> missing;
+
+  /// Whether there is one, with all that is read of it: files from before some key was there may lack that.
+  bool has_verdict() const;
+};
+
+/// One operator (or user kernel) run on one device, with what the model says of it.
+struct Point : Verdict {
   std::string id;
   std::string device;
   Scope scope{Scope::node};
@@ -35,14 +64,6 @@ struct Point {
   std::string label;            ///< what it is called there
   Estimate time;                ///< s per run
   Conditions conditions;
-  std::optional<Regime> regime;
-  std::string limit;                        ///< which ceiling binds, e.g. "DRAM triad (ordinary)"
-  std::optional<Unit> limit_unit;           ///< its unit, where it is a compute roof
-  std::optional<double> bound_s;            ///< s, the model's least time
-  std::optional<double> fraction_of_limit;  ///< bound_s / time
-  /// It was compared with main memory as it was in so many rounds of a stream; bound_s is the median share that it
-  /// reached beside them, of its time (ByRounds). 0 where the figures of the rows decide.
-  int compared_rounds{};
   std::optional<Imported> imported{};  ///< of a profiler; the work is what it counted
   Status status{Status::ok};
   std::string reason;

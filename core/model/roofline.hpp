@@ -81,8 +81,6 @@ struct MissingRoof {
   bool operator==(const MissingRoof&) const = default;
 };
 
-enum class LimitKind { none, compute, bandwidth, overhead, link };
-
 /// The term that decides a time bound.
 struct Limit {
   LimitKind kind{LimitKind::none};

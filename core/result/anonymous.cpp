@@ -261,6 +261,8 @@ void clean(Point& row, const AnonymousText& cleaner) {
   row.params = cleaner.version(row.params);
   row.label = cleaner.text(row.label);
   row.limit = cleaner.text(row.limit);
+  row.limit_level = cleaner.text(row.limit_level);
+  for (std::string& missing : row.missing) missing = cleaner.text(missing);
   for (Stage& stage : row.stages) stage.name = cleaner.text(stage.name);
   clean(row.conditions, cleaner);
 }

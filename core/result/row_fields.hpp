@@ -194,10 +194,18 @@ void fields(A& a, S& s) {
   a.field("conditions", s.conditions);
   a.field("regime", s.regime);
   a.field("limit", s.limit);
+  a.unusual_field("limit_kind", s.limit_kind, LimitKind::none);
   a.field("limit_unit", s.limit_unit);
+  a.field("limit_dtype", s.limit_dtype);
+  a.unusual_field("limit_level", s.limit_level, std::string{});
+  a.unusual_field("limit_stage", s.limit_stage, 0);
   a.field("bound_s", s.bound_s);
+  a.field("overhead_s", s.overhead_s);
   a.field("fraction_of_limit", s.fraction_of_limit);
+  a.field("fraction_low", s.fraction_low);
+  a.field("fraction_high", s.fraction_high);
   a.unusual_field("compared_rounds", s.compared_rounds, 0);
+  a.unusual_field("missing", s.missing, {});
   a.field("imported", s.imported);
   a.field("status", s.status);
   a.field("reason", s.reason);

@@ -3,19 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/model/units.hpp"
 
 namespace gable {
-Standing standing(double time_s, double slowest_s, std::span<const Stage> stages, const Types& types, bool cold,
-                  const Roofline& roofline) {
-  const auto bound = roofline.judge(stages, types, cold).bound;
-  if (!bound || bound->time_s <= time_s) return Standing::under_roof;
-  const auto least = roofline.at_highest().judge(stages, types, cold).bound;
-  return least->time_s > tolerated_above_roof * slowest_s ? Standing::above_roof : Standing::at_roof;
+Standing standing(const Point& point, const Roofline& roofline) {
+  const auto bound = roofline.judge(point.stages, point.types, point.cold).bound;
+  if (!bound || bound->time_s <= point.time.value) return Standing::under_roof;
+  const auto least = roofline.at_highest().judge(point.stages, point.types, point.cold).bound;
+  return least->time_s > tolerated_above_roof * point.time.high() ? Standing::above_roof : Standing::at_roof;
 }
 
-Standing standing(const Point& point, const Roofline& roofline) {
-  return standing(point.time.value, point.time.high(), point.stages, point.types, point.cold, roofline);
+Standing standing(const Point& point) {
+  if (above_roof(point)) return Standing::above_roof;
+  return point.fraction_of_limit > 1 ? Standing::at_roof : Standing::under_roof;
 }
 
 bool above_roof(const Point& point) { return point.status == Status::suspect && point.bound_s; }
@@ -31,17 +34,11 @@ std::string above_roof_words(const Point& point, const std::string& roof) {
       roof.empty() ? "its bound" : "its roof " + roof, format_quantity(point.bound_s.value_or(0), "s"));
 }
 
-std::string share_of_bound(double fraction, Standing standing) {
-  if (standing == Standing::above_roof) return "suspect";
-  return standing == Standing::at_roof ? "100 % (at its roof)" : fmt::format("{:.1f} %", 100 * fraction);
-}
-
 std::string share_of_bound(const Point& point) {
   if (!point.fraction_of_limit) return {};
-  const bool above = above_roof(point);
-  return share_of_bound(*point.fraction_of_limit, above                          ? Standing::above_roof
-                                                  : *point.fraction_of_limit > 1 ? Standing::at_roof
-                                                                                 : Standing::under_roof);
+  if (above_roof(point)) return "suspect";
+  return standing(point) == Standing::at_roof ? "100 % (at its roof)"
+                                              : fmt::format("{:.1f} %", 100 * *point.fraction_of_limit);
 }
 
 namespace {
@@ -106,46 +103,63 @@ MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage
 
 std::string why_no_verdict(const MeasuredJudgement& judged) {
   if (judged.stands()) return {};
-  const auto missing = judged.may_decide.empty() ? std::string("anything it does")
-                                                 : fmt::format("{}", fmt::join(judged.may_decide, ", "));
-  if (!judged.bound) return fmt::format("no roof for {}", missing);
-  return fmt::format("no roof for {}, which may decide; at least {} by the roofs measured", missing,
+  const std::string missing = fmt::format("no roof for {}", fmt::join(judged.may_decide, ", "));
+  if (!judged.bound) return missing;
+  return fmt::format("{}, which may decide; at least {} by the roofs measured", missing,
                      format_quantity(judged.bound->time_s, "s"));
 }
 
-std::string why_no_verdict(const Point& point) {
-  if (!point.imported || point.imported->unknown.empty()) return {};
-  return fmt::format("its counters do not tell {}", fmt::join(point.imported->unknown, ", "));
+namespace {
+
+/// Names the roof that decides a bound.
+void set_limit(Verdict& verdict, const Limit& limit) {
+  verdict.limit = limit.label;
+  verdict.limit_kind = limit.kind;
+  verdict.limit_stage = static_cast<int>(limit.stage);
+  if (const auto& roof = limit.compute) {
+    verdict.limit_unit = roof->unit;
+    verdict.limit_dtype = roof->dtype;
+  }
+  if (const auto& roof = limit.bandwidth) verdict.limit_level = roof->level;
 }
+
+/// A verdict that stands, of a bound by the rows, or by rounds.
+void place(Point& point, Bound bound, const std::optional<ByRounds>& by_rounds) {
+  const Estimate& time = point.time;
+  if (by_rounds) bound.time_s = by_rounds->share * time.value;
+  point.regime = classify(bound, time.value);
+  set_limit(point, bound.limit);
+  point.bound_s = bound.time_s;
+  point.overhead_s = std::min(bound.overhead_s, bound.time_s);
+  point.fraction_of_limit = bound.time_s / time.value;
+  if (by_rounds) {
+    point.fraction_low = by_rounds->low;
+    point.fraction_high = by_rounds->high;
+    point.compared_rounds = by_rounds->rounds;
+  } else {
+    if (time.ci_high) point.fraction_low = bound.time_s / *time.ci_high;
+    if (time.ci_low) point.fraction_high = bound.time_s / *time.ci_low;
+  }
+}
+
+}  // namespace
 
 void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds) {
   if (above_roof(point)) point.status = Status::ok;
-  point.regime.reset();
-  point.limit.clear();
-  point.limit_unit.reset();
-  point.bound_s.reset();
-  point.fraction_of_limit.reset();
-  point.compared_rounds = 0;
+  static_cast<Verdict&>(point) = {};
   if (point.status != Status::ok) return;
   point.reason.clear();
   const MeasuredJudgement judged =
       by_rounds ? by_rounds->judged : judge_measured(roofline, point.stages, point.types, point.cold);
-  if (by_rounds)
-    point.bound_s = by_rounds->share * point.time.value;
-  else if (judged.bound)
-    point.bound_s = judged.bound->time_s;
-  if (const std::string lacks = why_no_verdict(point); !lacks.empty()) {
-    point.reason = "no verdict: " + lacks;
+  if (judged.bound) point.bound_s = by_rounds ? by_rounds->share * point.time.value : judged.bound->time_s;
+  if (point.imported && !point.imported->unknown.empty()) {
+    point.missing = point.imported->unknown;
+    point.reason = fmt::format("no verdict: its counters do not tell {}", fmt::join(point.missing, ", "));
   } else if (judged.stands()) {
-    Bound bound = *judged.bound;
-    bound.time_s = *point.bound_s;
-    point.regime = classify(bound, point.time.value);
-    point.limit = bound.limit.label;
-    if (const auto& roof = bound.limit.compute) point.limit_unit = roof->unit;
-    point.fraction_of_limit = bound.time_s / point.time.value;
+    place(point, *judged.bound, by_rounds);
     point.reason = negligible_words(judged);
-    if (by_rounds) point.compared_rounds = by_rounds->rounds;
-  } else if (judged.bound || !judged.may_decide.empty()) {
+  } else if (!judged.may_decide.empty()) {
+    point.missing = judged.may_decide;
     point.reason = "no verdict: " + why_no_verdict(judged);
   }
   if (by_rounds || standing(point, roofline) != Standing::above_roof) return;

@@ -24,9 +24,9 @@ inline constexpr double tolerated_above_roof = 1.01;
 /// The one rule for points above their roof. The slowest credible time (upper end of its interval) is compared with
 /// the bound by the highest credible roofs (Roofline::at_highest()): above_roof where the bound is more than 1 %
 /// longer.
-Standing standing(double time_s, double slowest_s, std::span<const Stage> stages, const Types& types, bool cold,
-                  const Roofline& roofline);
 Standing standing(const Point& point, const Roofline& roofline);
+/// The same of a point that has been judged, by its verdict.
+Standing standing(const Point& point);
 
 /// Whether a point that has been judged is suspect because it is above its roof.
 bool above_roof(const Point& point);
@@ -39,8 +39,7 @@ std::string above_roof_words(const Point& point, const std::string& roof);
 
 /// A share of the bound as people read it: "84.1 %"; "100 % (at its roof)" for more than all of it; for a point above
 /// its roof "suspect".
-std::string share_of_bound(double fraction, Standing standing);
-/// Of a point that has been judged; empty where it has no fraction.
+/// Empty for a point without a fraction.
 std::string share_of_bound(const Point& point);
 
 /// Lower bound on a missing roof, op/s or byte/s.
@@ -80,22 +79,20 @@ MeasuredJudgement judge_measured(const Roofline& roofline, std::span<const Stage
 /// "no roof for exp fp32, which may decide; at least 57.3 ms by the roofs measured"; empty where the verdict stands.
 std::string why_no_verdict(const MeasuredJudgement& judged);
 
-/// "its counters do not tell the type of 500 operations": why an imported point has no verdict whatever the roofs are.
-/// Empty for all others.
-std::string why_no_verdict(const Point& point);
-
 /// What single rounds of a point say, each under the roofs as they were at its time (core/verdict/memory_speed.hpp).
 struct ByRounds {
   double share{};        ///< bound / time: the median over moments of memory, of each of them the median of the rounds
   double low{}, high{};  ///< its 95 % interval
   int rounds{};          ///< of memory's stream, the moments: three or more
-  MeasuredJudgement judged;  ///< of the round whose share is nearest to that, under its roofs: it stands
+  // Of the round whose share is nearest to that:
+  MeasuredJudgement judged;  ///< it stands
+  Roofline roofline;         ///< the roofs that it was judged by
 };
 
-/// Fills regime, limit, bound_s and fraction_of_limit of a point that is ok; clears them of others. Where its rounds
-/// say anything, they are by these: bound_s is then share x time. Where a missing roof may decide there is only
-/// bound_s, by the other roofs, and the reason says so; where one cannot, the reason says why. A point above its roof
-/// (standing(); its rounds say nothing) becomes suspect, and is judged anew under other roofs.
+/// Makes the Verdict of a point that is ok; clears that of others. Where its rounds say anything, it is by these:
+/// bound_s is then share x time. Where a missing roof may decide there is only bound_s, by the other roofs, and the
+/// reason says so; where one cannot, the reason says why. A point above its roof (standing(); its rounds say nothing)
+/// becomes suspect, and is judged anew under other roofs.
 void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds = {});
 
 }  // namespace gable

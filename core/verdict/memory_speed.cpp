@@ -162,7 +162,8 @@ std::optional<MemorySpeed::JudgedRound> MemorySpeed::judge(const Point& point, c
   for (const Stream* stream : far) {
     if (matters(stream->roof, *judged.bound, then, point)) return {};
   }
-  JudgedRound one{judged.bound->time_s / round.figure, round.at_s, std::move(near_s), {}, std::move(judged)};
+  JudgedRound one{
+      judged.bound->time_s / round.figure, round.at_s, std::move(near_s), {}, std::move(judged), std::move(then)};
   if (const auto& limit = one.judged.bound->limit.bandwidth; limit && limit->level == level_)
     one.limited_by = limit->access;
   return one;
@@ -212,8 +213,12 @@ std::optional<ByRounds> MemorySpeed::judge(const Point& point, const Roofline& r
   const double share = measure::median(of_moments);
   const auto typical = std::ranges::min_element(
       rounds, {}, [&](const JudgedRound& one) { return std::abs(std::log(one.share / share)); });
-  const ByRounds by_rounds{share, std::min(share, interval->low), std::max(share, interval->high),
-                           static_cast<int>(of_moments.size()), std::move(typical->judged)};
+  const ByRounds by_rounds{share,
+                           std::min(share, interval->low),
+                           std::max(share, interval->high),
+                           static_cast<int>(of_moments.size()),
+                           std::move(typical->judged),
+                           std::move(typical->roofline)};
   if (by_rounds.low > tolerated_above_roof) return {};
   const double bound_s = measure::median(measure::medians_of_rounds(bounds, moments));
   if (std::log(by_rounds.high / by_rounds.low) >= width_by_rows(point, by_rows, bound_s)) return {};

@@ -61,6 +61,7 @@ class MemorySpeed {
     std::map<Access, double> near_s{};   ///< when the rounds of the streams ended that it was judged by
     std::optional<Access> limited_by{};  ///< the stream of main memory that limits it; nothing where another roof does
     MeasuredJudgement judged;
+    Roofline roofline;  ///< that it was judged by
   };
   static std::vector<Moment> moments_of(const Estimate& estimate);
   std::optional<JudgedRound> judge(const Point& point, const Moment& round, const Roofline& roofline) const;

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/store.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable {
 
@@ -24,6 +25,7 @@ Result load_result(const std::filesystem::path& path) {
     }
   }
   result::drop_impossible(result);
+  set_verdicts(result);
   return result;
 }
 

@@ -10,7 +10,8 @@
 namespace gable {
 
 /// As result::load(). Peaks that a CPU lacks and users' files (catalogue::add()) have of its
-/// processor are added, to its rows too.
+/// processor are added, to its rows too. Its points are judged by today's rules (set_verdicts()): files from before a
+/// verdict had all its keys, too.
 Result load_result(const std::filesystem::path& path);
 
 /// A result file as somebody names it.

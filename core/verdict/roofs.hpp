@@ -43,10 +43,10 @@ Scope widest_scope(const Result& result, const std::string& device);
 /// Whether the result has a valid ceiling of the device at this scope.
 bool has_ceilings(const Result& result, const std::string& device, Scope scope);
 
-/// Gives every measured point its regime, limit and fraction (gable::set_verdict()), from the ceilings of its own
-/// device and scope: the result's, and `borrowed` ones of other results under the ids of this one's devices. Where
-/// there are none, a point that was judged before, by ceilings of another file, stays as it is. Where main memory
-/// changed its speed, points are compared with it round by round (MemorySpeed).
+/// Gives every measured point its Verdict (gable::set_verdict()), from the ceilings of its own device and scope: the
+/// result's, and `borrowed` ones of other results under the ids of this one's devices. Where there are none, a point
+/// that was judged before, by ceilings of another file, stays as it is. Where main memory changed its speed, points are
+/// compared with it round by round (MemorySpeed).
 void set_verdicts(Result& result, std::span<const Ceiling> borrowed = {});
 
 }  // namespace gable

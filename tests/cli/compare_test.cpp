@@ -7,6 +7,7 @@
 
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
+#include "core/verdict/roofs.hpp"
 #include "program.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
@@ -52,25 +53,34 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_FALSE(says(run, "per unit of the price")) << run.out;
 }
 
-TEST(Compare, SaysThatItGoesByWholeRunsWhereMemoryChangedItsSpeed) {
+/// The file says 50 % of the bound, its rows say 90 %: both commands judge it by the rows.
+TEST(Compare, GivesTheShareOfTheReport) {
   Folder folder;
   result::save(machine("Slow", 1, 1), folder / "a.json");
-  Result noisy = machine("Fast", 2.5, 2);
-  result::save(noisy, folder / "b.json");
-  EXPECT_FALSE(says(compare(folder, {"a.json", "b.json"}), "Main memory changed its speed"));
-  noisy.points[0].compared_rounds = 4;
-  result::save(noisy, folder / "c.json");
-  const auto run = compare(folder, {"a.json", "c.json"});
-  EXPECT_TRUE(says(run, "Main memory changed its speed in some of these runs")) << run.out;
-  noisy.ceilings[1].status = Status::suspect;  // the only roof of memory
-  result::save(noisy, folder / "d.json");
-  EXPECT_TRUE(says(compare(folder, {"a.json", "d.json"}), "Main memory changed its speed")) << "without a verdict too";
-  const json answer = json::parse(compare(folder, {"a.json", "c.json", "--json"}).out);
-  const json relu = answer["operators"][0]["figures"];
-  EXPECT_FALSE(relu[0].contains("compared_by_rounds"));
-  EXPECT_EQ(relu[1]["compared_by_rounds"], true);
-  ASSERT_EQ(compare(folder, {"a.json", "c.json", "--report", "tender.html"}).code, 0);
-  EXPECT_NE(read_text(folder / "tender.html").find("Main memory changed its speed"), std::string::npos);
+  Result other = machine("Fast", 2.5, 2);
+  other.points[0].fraction_of_limit = 0.5;
+  other.points[0].compared_rounds = 4;
+  result::save(other, folder / "b.json");
+  const json answer = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out);
+  const json relu = answer["operators"][0]["figures"][1];
+  EXPECT_DOUBLE_EQ(relu["fraction_of_bound"], 0.9);
+  EXPECT_FALSE(relu.contains("compared_by_rounds"));
+  const auto report = gable({"report", "b.json"}, {}, folder.path());
+  EXPECT_NE(report.out.find("90.0 %"), std::string::npos) << report.out;
+}
+
+/// A run file without ceilings was judged by those that it borrowed: no other command asks for them.
+TEST(Compare, TakesTheVerdictOfAFileWithoutCeilings) {
+  Folder folder;
+  for (const char* name : {"a.json", "b.json"}) {
+    Result run = machine(name, 1, name[0] == 'a' ? 1 : 2);
+    set_verdicts(run);
+    run.ceilings.clear();
+    result::save(run, folder / name);
+  }
+  const json answer = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out);
+  EXPECT_DOUBLE_EQ(answer["operators"][0]["figures"][1]["fraction_of_bound"], 0.9);
+  EXPECT_EQ(answer["operators"][0]["figures"][1]["regime"], "memory_bound");
 }
 
 TEST(Compare, RepeatsOfOneDeviceHaveTheirEnergy) {

@@ -75,7 +75,7 @@ struct OperatorCell : Cell {
   PointKey key;
   double flop{}, byte{};  ///< of one run
   bool like{true};        ///< false: of other sizes than the baseline's; ratio and speedup are then those of rates
-  RooflineVerdict verdict;
+  OperatorVerdict verdict;
   std::optional<Speedup> speedup;
   std::optional<double> cost;  ///< of one run, time x price; of the whole node and like sizes only
 };

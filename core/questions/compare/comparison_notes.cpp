@@ -50,8 +50,8 @@ std::string memory_note(const Compared& compared) {
 }
 
 /// "memory-bound", or "below its memory-bound roof" where the bound explains less than half of the time.
-std::string binding(const RooflineVerdict& verdict) {
-  const auto name = bound_name(verdict.bound.limit.kind);
+std::string binding(const OperatorVerdict& verdict) {
+  const auto name = bound_name(verdict.limit_kind);
   return verdict.regime == Regime::below_roof ? fmt::format("below the roof ({} at best)", name) : std::string(name);
 }
 
@@ -77,13 +77,13 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
     text += fmt::format(" (A {}, {} {}{})", used_text(b.speedup->of_a), name, used_text(b.speedup->of_b),
                         b.speedup->like ? "" : "; unlike");
   if (std::abs(b.speedup->of_others - 1) > 0.005) {
-    const LimitKind other = b.verdict.bound.limit.kind;
+    const LimitKind other = b.verdict.limit_kind;
     text += other == b.speedup->roof ? fmt::format(", other costs {:.3g}x", b.speedup->of_others)
                                      : fmt::format(", which {}'s {} roof limits to {:.3g} of it", name,
                                                    roof_name(other), b.speedup->of_others);
   }
-  text += fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * a.verdict.fraction,
-                      100 * b.verdict.fraction, b.speedup->of_fraction);
+  text += fmt::format("; reached of the bound {:.3g} % -> {:.3g} % gives {:.3g}x", 100 * *a.verdict.fraction_of_limit,
+                      100 * *b.verdict.fraction_of_limit, b.speedup->of_fraction);
   if (a.verdict.above_roof() || b.verdict.above_roof())
     text += "; above 100 %: a roof was measured low, and these factors do not hold";
   return text;
@@ -145,15 +145,6 @@ std::vector<std::string> cost_totals(const Compared& compared) {
   return lines;
 }
 
-std::string whole_runs_note(const Compared& compared) {
-  const bool by_rounds = std::ranges::any_of(compared.answer.operators, [](const OperatorRow& row) {
-    return std::ranges::any_of(row.cells, [](const auto& cell) { return cell && cell->verdict.compared_by_rounds; });
-  });
-  if (!by_rounds) return "";
-  return "Main memory changed its speed in some of these runs: `gable report` compares their points with it round by "
-         "round, here what they reach of their bounds, if anything, is by the figures of whole runs.";
-}
-
 std::string legend(const Compared& compared) {
   bool within = false, between = false, unlike = false;
   const auto note = [&](const auto& rows) {
@@ -177,7 +168,6 @@ std::string legend(const Compared& compared) {
     text +=
         " unlike: of another operating point (a datasheet's figure is nobody's measurement), or operators of other "
         "sizes, whose rates are compared; in no mean.";
-  if (const std::string words = whole_runs_note(compared); !words.empty()) text += " " + words;
   return text;
 }
 

@@ -144,15 +144,15 @@ Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope
                     {work_per(figure.unit, "price_unit"), per_price(options, scope, subject, figure.value)}});
 }
 
-Answer::Facts facts_of(const RooflineVerdict& verdict) {
+Answer::Facts facts_of(const OperatorVerdict& verdict) {
   Answer::Facts facts{{"", "{} is", regime_text(verdict)}};
   if (!verdict.stands()) return facts.add({{"missing", verdict.missing}});
-  return facts.add({{"regime", verdict.regime},
-                    {"limit", verdict.bound.limit.label},
-                    {"bound_s", verdict.bound.time_s},
-                    {"fraction_of_bound", verdict.fraction},
+  return facts.add({{"regime", *verdict.regime},
+                    {"limit", verdict.limit},
+                    {"bound_s", verdict.bound_s},
+                    {"fraction_of_bound", verdict.fraction_of_limit},
                     {"above_the_bound", verdict.above_roof()},
-                    {"compared_by_rounds", verdict.compared_by_rounds ? Value(true) : Value()}});
+                    {"compared_by_rounds", verdict.compared_rounds > 0 ? Value(true) : Value()}});
 }
 
 Answer::Facts facts_of(const Speedup& speedup) {

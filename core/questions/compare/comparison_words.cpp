@@ -90,13 +90,13 @@ std::string letter(std::size_t subject) {
   return subject < 26 ? std::string(1, static_cast<char>('A' + subject)) : fmt::format("{}", subject + 1);
 }
 
-std::string regime_text(const RooflineVerdict& verdict) {
+std::string regime_text(const OperatorVerdict& verdict) {
   if (!verdict.stands()) return fmt::format("missing: {}", fmt::join(verdict.missing, ", "));
-  std::string text(to_string(verdict.regime));
+  std::string text(to_string(*verdict.regime));
   std::ranges::replace(text, '_', verdict.regime == Regime::below_roof ? ' ' : '-');
   if (verdict.standing == Standing::above_roof) return text + ", suspect: above its roof";
   if (verdict.standing == Standing::at_roof) return text + ", at its roof";
-  return fmt::format("{} {:.0f} %", text, 100 * verdict.fraction);
+  return fmt::format("{} {:.0f} %", text, 100 * *verdict.fraction_of_limit);
 }
 
 std::vector<std::string> circumstance_lines(const Circumstances& circumstances, Names names) {

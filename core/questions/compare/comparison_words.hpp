@@ -34,7 +34,7 @@ std::string used_text(const UsedRoof& roof);
 /// "bandwidth", "compute", "link", "launch"
 std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.
-std::string regime_text(const RooflineVerdict& verdict);
+std::string regime_text(const OperatorVerdict& verdict);
 
 /// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
 std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options);
@@ -64,8 +64,6 @@ std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subject
 std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject);
 /// Cost of everything that is on both of two subjects, with the counts of a census.
 std::vector<std::string> cost_totals(const Compared& compared);
-/// That shares of bounds are by whole runs where `report` goes by rounds; empty where it does so of no operator here.
-std::string whole_runs_note(const Compared& compared);
 /// What ± and brackets mean for these subjects.
 std::string legend(const Compared& compared);
 

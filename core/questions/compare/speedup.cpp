@@ -1,7 +1,9 @@
 #include "core/questions/compare/speedup.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
+#include <iterator>
 
 #include "core/verdict/measured_judgement.hpp"
 
@@ -55,7 +57,7 @@ std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofl
 }
 
 /// A / B of the least times for the same work under roofs of one kind.
-std::optional<double> ratio_alone(const RooflineVerdict& a, const RooflineVerdict& b, LimitKind kind, double work) {
+std::optional<double> ratio_alone(const OperatorVerdict& a, const OperatorVerdict& b, LimitKind kind, double work) {
   const auto of_a = a.alone.find(kind), of_b = b.alone.find(kind);
   if (of_a == a.alone.end() || of_b == b.alone.end()) return {};
   return of_a->second.time_s / of_b->second.time_s * work;
@@ -63,45 +65,41 @@ std::optional<double> ratio_alone(const RooflineVerdict& a, const RooflineVerdic
 
 }  // namespace
 
-RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline) {
-  const Point& point = quantity.rows.front();
-  RooflineVerdict verdict;
-  verdict.compared_by_rounds = std::ranges::any_of(
-      quantity.rows, [](const Point& row) { return row.status == Status::ok && row.compared_rounds > 0; });
-  const MeasuredJudgement judged = judge_measured(roofline, point.stages, point.types, point.cold);
-  verdict.missing = judged.may_decide;
-  if (point.imported)
-    verdict.missing.insert(verdict.missing.end(), point.imported->unknown.begin(), point.imported->unknown.end());
-  if (!verdict.stands()) return verdict;
-  const auto& bound = judged.bound;
-  if (!bound || !(bound->time_s > 0)) {
-    verdict.missing = {"any roof of this work"};
+OperatorVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline) {
+  std::vector<Point> judged;
+  std::ranges::copy_if(quantity.rows, std::back_inserter(judged),
+                       [](const Point& row) { return row.has_verdict() && row.fraction_of_limit > 0; });
+  if (judged.empty()) {
+    judged.push_back(quantity.rows.front());
+    judged.front().time.value = quantity.figure.value;
+    judged.front().time.ci_low = quantity.figure.low;
+    judged.front().time.ci_high = quantity.figure.high;
+    set_verdict(judged.front(), roofline);
+  }
+  const auto median = judged.begin() + static_cast<std::ptrdiff_t>((judged.size() - 1) / 2);
+  std::ranges::nth_element(judged, median, {}, &Point::fraction_of_limit);
+  OperatorVerdict verdict{*median, standing(*median), {}};
+  if (!verdict.has_verdict() || !(verdict.fraction_of_limit > 0)) {
+    verdict.regime.reset();
+    if (verdict.missing.empty()) verdict.missing = {"any roof of this work"};
     return verdict;
   }
-  verdict.bound = *bound;
-  verdict.regime = classify(*bound, quantity.figure.value);
-  const Figure& time = quantity.figure;
-  verdict.fraction = bound->time_s / time.value;
-  verdict.standing =
-      standing(time.value, time.high.value_or(time.value), point.stages, point.types, point.cold, roofline);
-  // Main memory changed its speed: in its own moments the point of a single run is not above it.
-  const bool in_its_moments = verdict.compared_by_rounds && quantity.rows.size() == 1;
-  if (in_its_moments && verdict.standing == Standing::above_roof) verdict.standing = Standing::at_roof;
-  verdict.alone = times_alone(point, roofline);
+  verdict.bound_s = *verdict.fraction_of_limit * quantity.figure.value;
+  verdict.alone = times_alone(*median, roofline);
   return verdict;
 }
 
-std::optional<Speedup> speedup(const RooflineVerdict& a, const RooflineVerdict& b, double work) {
+std::optional<Speedup> speedup(const OperatorVerdict& a, const OperatorVerdict& b, double work) {
   if (!a.stands() || !b.stands()) return {};
   Speedup answer;
-  answer.roof = a.bound.limit.kind;
-  const double of_bounds = a.bound.time_s / b.bound.time_s * work;
+  answer.roof = a.limit_kind;
+  const double of_bounds = *a.bound_s / *b.bound_s * work;
   answer.of_roof = ratio_alone(a, b, answer.roof, work).value_or(of_bounds);
   if (const auto of_a = a.alone.find(answer.roof); of_a != a.alone.end()) answer.of_a = of_a->second.roof;
   if (const auto of_b = b.alone.find(answer.roof); of_b != b.alone.end()) answer.of_b = of_b->second.roof;
   answer.like = answer.of_a.at == answer.of_b.at && answer.of_a.stated == answer.of_b.stated;
   answer.of_others = of_bounds / answer.of_roof;
-  answer.of_fraction = b.fraction / a.fraction;
+  answer.of_fraction = *b.fraction_of_limit / *a.fraction_of_limit;
   answer.bandwidth = ratio_alone(a, b, LimitKind::bandwidth, work);
   answer.compute = ratio_alone(a, b, LimitKind::compute, work);
   return answer;

@@ -17,22 +17,17 @@ struct Alone {
   UsedRoof roof;
 };
 
-/// A measured operator under the roofs of its subject.
-struct RooflineVerdict {
-  Bound bound;
-  Regime regime{};
-  double fraction{};                 ///< bound / measured time
-  Standing standing{};               ///< of the measured time, with its interval, to the bound
-  std::map<LimitKind, Alone> alone;  ///< if only roofs of this kind were there
-  /// Roofs that may decide and are not there, and what counters do not tell of the work; all above is empty then.
-  std::vector<std::string> missing{};
-  /// `report` compares the point round by round, because main memory changed its speed; this is by the rows' figures.
-  bool compared_by_rounds{};
-  bool stands() const { return missing.empty(); }
+/// The verdict of a measured operator: that of its run, of several runs that of the one with the median share (of an
+/// even number the lower of the two). Its bound_s is that share x the quantity's time. Where no run has one, by the
+/// subject's roofs, which other files may have measured.
+struct OperatorVerdict : Verdict {
+  Standing standing{};               ///< of that run
+  std::map<LimitKind, Alone> alone;  ///< by the subject's roofs, if only those of this kind were there
+  bool stands() const { return regime.has_value(); }
   /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
-  bool above_roof() const { return fraction > 1; }
+  bool above_roof() const { return fraction_of_limit > 1; }
 };
-RooflineVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline);
+OperatorVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline);
 
 /// Why B takes another time than A: three factors whose product is time A / time B.
 struct Speedup {
@@ -47,6 +42,6 @@ struct Speedup {
 };
 /// Nothing unless both verdicts stand. Where B did `work` times the work of A, times are those of the same work: the
 /// product is the ratio of rates.
-std::optional<Speedup> speedup(const RooflineVerdict& a, const RooflineVerdict& b, double work = 1);
+std::optional<Speedup> speedup(const OperatorVerdict& a, const OperatorVerdict& b, double work = 1);
 
 }  // namespace gable::questions

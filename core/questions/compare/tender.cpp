@@ -219,7 +219,6 @@ void add_method(render::Document& document, const Compared& compared, const std:
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     if (compared.answer.means[i]) rules.push_back(mean_text(*compared.answer.means[i], i, compared.options));
   }
-  if (std::string note = whole_runs_note(compared); !note.empty()) rules.push_back(std::move(note));
   blocks.push_back(render::List{std::move(rules)});
   if (!cost) return;
   blocks.push_back(render::Paragraph{"Total cost of one device, money in the currency of the prices:"});

@@ -8,7 +8,6 @@
 #include "core/device/device_info.hpp"
 #include "core/model/point.hpp"
 #include "core/questions/experiment/experiment.hpp"
-#include "core/verdict/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -23,26 +22,23 @@ Index width(const DeviceInfo& device, DType type) {
 }
 
 /// Where the bound turns, between two batches that were run.
-std::string turn(const Roofline& roofline, const Series& series) {
+std::string turn(const Series& series) {
   const Point* before = nullptr;
-  std::string label;
   for (const Point* point : series.points) {
-    const auto bound = roofline.judge(point->stages, point->types).bound;
-    if (!bound) return "Without roofs for this type nothing is predicted.";
-    if (bound->limit.kind == LimitKind::compute) {
-      if (before == nullptr) return fmt::format("From the smallest batch on, the bound is {}.", bound->limit.label);
-      return fmt::format("The bound turns from {} to {} between batch {:.0f} and {:.0f}.", label, bound->limit.label,
+    if (!point->has_verdict()) return "Without roofs for this type nothing is predicted.";
+    if (point->limit_kind == LimitKind::compute) {
+      if (before == nullptr) return fmt::format("From the smallest batch on, the bound is {}.", point->limit);
+      return fmt::format("The bound turns from {} to {} between batch {:.0f} and {:.0f}.", before->limit, point->limit,
                          size_of(*before, "m"), size_of(*point, "m"));
     }
     before = point;
-    label = bound->limit.label;
   }
-  return fmt::format("No batch that was run is bound by arithmetic: the largest by {}.", label);
+  return fmt::format("No batch that was run is bound by arithmetic: the largest by {}.", before->limit);
 }
 
 /// Up to which batch none takes more than 1.5 times what the smallest takes. The weights are what is paid for only
 /// where the smallest batch takes about what moving them does.
-std::string nearly_free_rows(const Roofline& roofline, const Series& series) {
+std::string nearly_free_rows(const Series& series) {
   constexpr double as_long = 1.5;
   const Point& smallest = *series.points.front();
   const auto batch = [](const Point& point) { return size_of(point, "m"); };
@@ -50,8 +46,7 @@ std::string nearly_free_rows(const Roofline& roofline, const Series& series) {
       series.points, [&](const Point* point) { return point->time.value > as_long * smallest.time.value; });
   const Point& most = **std::prev(next);
   if (&most != &smallest) {
-    const auto bound = roofline.judge(smallest.stages, smallest.types).bound;
-    const bool weights = bound && classify(*bound, smallest.time.value, 0.7) == Regime::memory_bound;
+    const bool weights = smallest.regime == Regime::memory_bound && smallest.fraction_of_limit >= 0.7;
     return fmt::format("Measured, no batch up to {:.0f} takes more than {} times the time of batch {:.0f}{}.",
                        batch(most), as_long, batch(smallest), weights ? ": the weights are what is paid for" : "");
   }
@@ -75,7 +70,6 @@ std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators) {
 std::vector<SeriesAnswer> answer_batch(const Result& result) {
   std::vector<SeriesAnswer> answers;
   for (const Series& series : series_of(result, "gemm")) {
-    const auto roofline = roofline_of(result, series.device, series.scope);
     SeriesAnswer answer;
     const Point& smallest = *series.points.front();
     answer.subject = fmt::format("batch: linear layer of {:.0f} x {:.0f} weights, {}", size_of(smallest, "k"),
@@ -88,13 +82,13 @@ std::vector<SeriesAnswer> answer_batch(const Result& result) {
                       {"fraction_of_bound", "of bound", ""},
                       {"regime", "regime", ""}};
     for (const Point* point : series.points) {
-      const auto least_s = bound_s(roofline, *point);
+      const auto& least_s = point->bound_s;
       answer.rows.push_back({size_of(*point, "m"), intensity_of(*point), point->time.value,
                              least_s ? Answer::Value(flops(point->stages) / *least_s) : Answer::Value(),
                              flop_per_s(*point),
                              least_s ? Answer::Value(*least_s / point->time.value) : Answer::Value(), point->regime});
     }
-    answer.conclusion = turn(roofline, series) + ' ' + nearly_free_rows(roofline, series);
+    answer.conclusion = turn(series) + ' ' + nearly_free_rows(series);
     answers.push_back(std::move(answer));
   }
   return answers;

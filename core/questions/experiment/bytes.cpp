@@ -141,7 +141,7 @@ std::vector<SeriesAnswer> answer_bytes(const Result& result) {
     for (const Point* point : series.points) {
       const double set_bytes = point->stages.front().working_set;
       answer.rows.push_back({set_bytes, level_of(roofline.levels(), set_bytes), point->time.value,
-                             bytes(point->stages) / point->time.value, bound_s(roofline, *point)});
+                             bytes(point->stages) / point->time.value, point->bound_s});
     }
     answer.conclusion = conclusion(roofline, series);
     answers.push_back(std::move(answer));

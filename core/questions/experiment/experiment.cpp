@@ -114,11 +114,6 @@ std::vector<Series> series_of(const Result& result, std::string_view op) {
   return all;
 }
 
-std::optional<double> bound_s(const Roofline& roofline, const Point& point) {
-  const auto bound = roofline.judge(point.stages, point.types, point.cold).bound;
-  return bound ? std::optional(bound->time_s) : std::nullopt;
-}
-
 double size_of(const Point& point, std::string_view name) {
   return static_cast<double>(Params::parse(point.params).at(name));
 }

@@ -63,16 +63,13 @@ struct Series {
   Scope scope{};
   std::string op, implementation;
   Types types;
-  std::vector<const Point*> points;
+  std::vector<const Point*> points;  ///< with their verdicts (set_verdicts())
 
   /// "relu fp32, kokkos, openmp"
   std::string subject() const;
 };
 /// Pointers into the result, which must outlive them.
 std::vector<Series> series_of(const Result& result, std::string_view op);
-
-/// The least time of a point under these roofs, s; nothing where they do not apply.
-std::optional<double> bound_s(const Roofline& roofline, const Point& point);
 
 /// A size among the named parameters of a point. Throws Error naming it if it is not there.
 double size_of(const Point& point, std::string_view name);

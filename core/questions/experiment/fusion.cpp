@@ -50,8 +50,8 @@ bool in_place_is_cheaper(const Roofline& roofline, const std::vector<Stage>& sta
 }
 
 /// Why the roofs allow less than the ratio of bytes; empty where no reason can be shown.
-std::string why_less(const Roofline& roofline, const Point& apart, const Limit& fused) {
-  if (fused.kind != LimitKind::bandwidth) return fmt::format(", because {} binds", fused.label);
+std::string why_less(const Roofline& roofline, const Point& apart, const Point& fused) {
+  if (fused.limit_kind != LimitKind::bandwidth) return fmt::format(", because {} binds", fused.limit);
   const double outside = share_from_outside(roofline, apart.stages);
   if (outside < near)
     return fmt::format(", because {:.0f} % of the single stages' bytes come from caches", 100 * (1 - outside));
@@ -76,17 +76,16 @@ SeriesAnswer compare(const Result& result, const Series& unfused, const Series& 
     const Point* together = of_stages(fused, stages);
     if (together == nullptr) continue;
     const double ratio = bytes(apart->stages) / bytes(together->stages);
-    const auto apart_s = bound_s(roofline, *apart), together_s = bound_s(roofline, *together);
-    const double predicted = apart_s && together_s ? *apart_s / *together_s : 0;  // 0: no roof
+    const bool known = apart->has_verdict() && together->has_verdict();
+    const double predicted = known ? *apart->bound_s / *together->bound_s : 0;  // 0: no roof
     const double measured = apart->time.value / together->time.value;
-    const auto bound = roofline.judge(together->stages, together->types).bound;
-    const Limit limit = bound ? bound->limit : Limit{};
     answer.rows.push_back({stages, apart->time.value, together->time.value, ratio,
-                           predicted > 0 ? Answer::Value(predicted) : Answer::Value(), measured, limit.label});
+                           predicted > 0 ? Answer::Value(predicted) : Answer::Value(), measured, together->limit});
     answer.conclusion = fmt::format(
         "{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio, measured,
         predicted > 0 ? fmt::format("; the roofs allow {:.3g} times", predicted) : "",
-        predicted > 0 && predicted < near * ratio ? ", less than the bytes" + why_less(roofline, *apart, limit) : "");
+        predicted > 0 && predicted < near * ratio ? ", less than the bytes" + why_less(roofline, *apart, *together)
+                                                  : "");
   }
   return answer;
 }

@@ -27,28 +27,27 @@ std::optional<double> graph_node_s(const Result& result, const Series& series) {
 /// Work and launches; the nodes of a graph hide behind the work, as queued launches do.
 std::optional<double> predicted_s(const Roofline& roofline, const Point& point, std::optional<double> node_s) {
   if (!point.graph && !roofline.overhead()) return {};
-  const auto work_s = bound_s(roofline, point);
-  if (!point.graph || !work_s) return work_s;
+  if (!point.graph || !point.bound_s) return point.bound_s;
   if (!node_s) return {};
-  return std::max(*work_s, point.launches * *node_s);
+  return std::max(*point.bound_s, point.launches * *node_s);
 }
 
 std::string overhead_conclusion(const Roofline& roofline, const Series& series) {
   const auto found = std::ranges::find(series.points, false, &Point::graph);
   if (found == series.points.end()) return "Nothing but graphs was measured.";
   const Point& first = **found;
-  const auto bound = roofline.judge(first.stages, first.types).bound;
-  if (!bound || !roofline.overhead()) return "No cost of a launch was measured, so nothing is predicted.";
+  if (!first.has_verdict() || !roofline.overhead()) return "No cost of a launch was measured, so nothing is predicted.";
   const Point* last = &first;
   for (const Point* point : series.points) {
     if (!point->graph && point->launches > last->launches) last = point;
   }
   const double cost_s = roofline.overhead()->seconds;
-  const double equal = bound->work_s / cost_s;
+  const double work_s = *first.bound_s - *first.overhead_s;
+  const double equal = work_s / cost_s;
   const std::string where = fmt::format(
       "A launch costs {}, the work {}: they are equal at about {:.0f} launches, of {} each; beyond that the launches "
       "decide.",
-      format_quantity(cost_s, "s"), format_quantity(bound->work_s, "s"), equal,
+      format_quantity(cost_s, "s"), format_quantity(work_s, "s"), equal,
       format_quantity(bytes(first.stages) / std::max(1.0, equal), "byte"));
   if (last == &first) return where;
   return fmt::format("{} In {} launches the same work took {:.2f} times as long as in {}.", where, last->launches,

@@ -6,7 +6,6 @@
 
 #include "core/device/device_info.hpp"
 #include "core/questions/experiment/experiment.hpp"
-#include "core/verdict/roofs.hpp"
 
 namespace gable::experiment {
 namespace {
@@ -39,10 +38,8 @@ std::string conclusion(const Point& widest, const Point& fastest, std::size_t ty
                      widest.time.value / fastest.time.value, wide, bytes(widest.stages) / bytes(fastest.stages));
 }
 
-SeriesAnswer compare(const Result& result, const std::vector<Series>& family) {
-  const auto roofline = roofline_of(result, family.front().device, family.front().scope);
+SeriesAnswer compare(const std::vector<Series>& family) {
   const Point& widest = *family.front().points.front();
-  const auto widest_bound_s = bound_s(roofline, widest);
   SeriesAnswer answer;
   answer.subject = fmt::format("precision: {}, {}, {}", widest.op, family.front().implementation, widest.device);
   answer.columns = {{"type", "type", ""},
@@ -54,11 +51,10 @@ SeriesAnswer compare(const Result& result, const std::vector<Series>& family) {
   const Point* fastest = &widest;
   for (const Series& series : family) {
     const Point& point = *series.points.front();
-    const auto bound = roofline.judge(point.stages, point.types).bound;
-    answer.rows.push_back({std::string(to_string(point.types.a)), bytes(point.stages), point.time.value,
-                           bound && widest_bound_s ? Answer::Value(*widest_bound_s / bound->time_s) : Answer::Value(),
-                           widest.time.value / point.time.value,
-                           bound ? Answer::Value(bound->limit.label) : Answer::Value()});
+    answer.rows.push_back(
+        {std::string(to_string(point.types.a)), bytes(point.stages), point.time.value,
+         point.bound_s && widest.bound_s ? Answer::Value(*widest.bound_s / *point.bound_s) : Answer::Value(),
+         widest.time.value / point.time.value, point.regime ? Answer::Value(point.limit) : Answer::Value()});
     if (point.time.value < fastest->time.value) fastest = &point;
   }
   answer.conclusion = conclusion(widest, *fastest, family.size());
@@ -86,7 +82,7 @@ std::vector<Case> plan_precision(const DeviceInfo& device, Operators operators) 
 std::vector<SeriesAnswer> answer_precision(const Result& result) {
   std::vector<SeriesAnswer> answers;
   for (const std::string_view op : {"relu", "gemm"}) {
-    for (const auto& family : families(result, op)) answers.push_back(compare(result, family));
+    for (const auto& family : families(result, op)) answers.push_back(compare(family));
   }
   return answers;
 }

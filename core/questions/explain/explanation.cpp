@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "core/device/device_parts.hpp"
 #include "core/device/find_product.hpp"
@@ -45,7 +46,7 @@ Traffic mix_of(const Point& point) {
   return traffic_of(all);
 }
 
-std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline, const Limit& limit) {
+std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline) {
   const auto unit = main_unit(point.stages);
   const auto* peak = unit ? roofline.peak(point.types, *unit) : nullptr;
   const auto outermost = outermost_traffic(point, roofline);
@@ -60,19 +61,22 @@ std::optional<RidgeView> ridge_of(const Point& point, const Roofline& roofline, 
                    *rate,
                    peak->label,
                    std::string(operation_name(peak->unit, peak->dtype)),
-                   limit.compute == *peak};
+                   point.limit_kind == LimitKind::compute && point.limit == peak->label};
 }
 
 /// The figure of the limiting roof; of bandwidths the one for the mix of the stage that decides.
 void set_limit_value(Explanation& answer, const Roofline& roofline) {
-  if (const auto& compute = answer.limit.compute) {
-    answer.limit_value = compute->flop_per_s;
-    answer.limit_value_unit = rate_unit(compute->unit, compute->dtype);
-  } else if (answer.limit.kind == LimitKind::overhead) {
+  const Point& point = answer.point;
+  const auto stage = static_cast<std::size_t>(point.limit_stage);
+  if (point.limit_unit && point.limit_dtype) {
+    const auto roof = std::ranges::find(roofline.compute(), point.limit, &ComputeRoof::label);
+    if (roof != roofline.compute().end()) answer.limit_value = roof->flop_per_s;
+    answer.limit_value_unit = rate_unit(*point.limit_unit, *point.limit_dtype);
+  } else if (point.limit_kind == LimitKind::overhead) {
     if (roofline.overhead()) answer.limit_value = roofline.overhead()->seconds;
     answer.limit_value_unit = "s";
-  } else if (const auto& roof = answer.limit.bandwidth) {
-    answer.limit_value = roofline.byte_per_s(roof->level, traffic_of(answer.point.stages[answer.limit.stage]));
+  } else if (stage < point.stages.size()) {
+    answer.limit_value = roofline.byte_per_s(point.limit_level, traffic_of(point.stages[stage]));
     answer.limit_value_unit = "byte/s";
   }
 }
@@ -97,8 +101,8 @@ std::optional<std::string> cache_keeps_less(const Explanation& answer, const Roo
   const auto& levels = roofline.levels();
   if (point.cold || levels.size() < 2 || !all_out || all_out->limit.kind != LimitKind::bandwidth) return {};
   const auto outermost = outermost_traffic(point, roofline);
-  const bool partly_kept = answer.limit.kind == LimitKind::bandwidth && outermost &&
-                           outermost->first == levels.back().name && all_out->time_s > answer.bound_s;
+  const bool partly_kept = point.limit_kind == LimitKind::bandwidth && outermost &&
+                           outermost->first == levels.back().name && all_out->time_s > point.bound_s;
   constexpr double beyond = 1.1;  // longer than the time by more: the caches kept a part
   if (!partly_kept || all_out->time_s > beyond * point.time.value) return {};
   if (classify(*all_out, point.time.value) == Regime::below_roof) return {};
@@ -155,33 +159,21 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer, co
   return causes;
 }
 
-Standing standing_of(const Point& point, const Roofline& roofline, const std::optional<ByRounds>& by_rounds) {
-  if (!by_rounds) return standing(point, roofline);
-  return by_rounds->share > 1 ? Standing::at_roof : Standing::under_roof;
-}
-
-void set_interval(Explanation& answer, const std::optional<ByRounds>& by_rounds) {
-  const Estimate& time = answer.point.time;
-  if (by_rounds) {
-    answer.fraction_low = by_rounds->low;
-    answer.fraction_high = by_rounds->high;
-    return;
+/// The levers by the roofs that the point was judged by: where it was compared with main memory round by round, by
+/// those of the round with the typical share.
+std::vector<Lever> levers_of(const Result& result, const Explanation& answer, MachineModel machine, Operators operators,
+                             std::span<const MachineModel> other) {
+  const Point& point = answer.point;
+  std::optional<double> time_s;
+  if (point.compared_rounds > 0) {
+    if (auto by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point)) {
+      machine.roofline = std::move(by_rounds->roofline);
+      time_s = by_rounds->judged.bound->time_s / by_rounds->share;
+    }
   }
-  if (time.ci_high) answer.fraction_low = answer.bound_s / *time.ci_high;
-  if (time.ci_low) answer.fraction_high = answer.bound_s / *time.ci_low;
-}
-
-/// Whether the rows name the same limit as the rounds.
-bool same_limit(const Limit& a, const Limit& b) {
-  return a.kind == b.kind && (!a.bandwidth || !b.bandwidth || a.bandwidth->level == b.bandwidth->level);
-}
-
-/// Of a point that was compared round by round: what would move it if memory had the speed that its row states.
-std::vector<Lever> levers_by_rows(const Result& result, const Explanation& answer, const MachineModel& machine,
-                                  const MeasuredJudgement& by_rows, Operators operators,
-                                  std::span<const MachineModel> other) {
-  const double time_s = by_rows.bound->time_s / answer.fraction;
-  return levers({result, answer.point, machine, *by_rows.bound, answer.datasheet, operators, other, time_s});
+  const auto bound = machine.roofline.judge(point.stages, point.types, point.cold).bound;
+  if (!bound) return {};  // its roofs are in another file
+  return levers({result, point, machine, *bound, answer.datasheet, operators, other, time_s});
 }
 
 }  // namespace
@@ -190,42 +182,21 @@ Explanation explain(const Result& result, const Point& point, Operators operator
                     std::span<const MachineModel> other) {
   if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
-  if (const std::string lacks = why_no_verdict(point); !lacks.empty())
-    throw Error(fmt::format("point '{}' has no verdict: {}", point.id, lacks));
+  if (!point.has_verdict()) {
+    throw Error(fmt::format("point '{}' has {}", point.id,
+                            point.reason.empty() ? "no verdict: no roof for anything it does" : point.reason));
+  }
   const MachineModel machine = machine_of(result, point.device, point.scope);
   const Roofline& roofline = machine.roofline;
-  const MeasuredJudgement by_rows = judge_measured(roofline, point.stages, point.types, point.cold);
-  std::optional<ByRounds> by_rounds;
-  if (point.compared_rounds > 0) by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point);
-  const MeasuredJudgement& judged = by_rounds ? by_rounds->judged : by_rows;
-  if (!judged.stands()) throw Error(fmt::format("point '{}' has no verdict: {}", point.id, why_no_verdict(judged)));
-  Explanation answer{.point = point,
-                     .limit = judged.bound->limit,
-                     .bound_s = judged.bound->time_s,
-                     .work_s = judged.bound->work_s,
-                     .overhead_s = judged.bound->overhead_s};
-  set_verdict(answer.point, roofline, by_rounds);
-  if (by_rounds) {
-    answer.bound_s = *answer.point.bound_s;
-    answer.overhead_s = std::min(answer.overhead_s, answer.bound_s);
-    answer.work_s = answer.bound_s - answer.overhead_s;
-  }
-  answer.fraction = answer.bound_s / point.time.value;
-  answer.standing = standing_of(point, roofline, by_rounds);
-  set_interval(answer, by_rounds);
+  Explanation answer{.point = point};
   set_limit_value(answer, roofline);
-  answer.ridge = ridge_of(point, roofline, answer.limit);
+  answer.ridge = ridge_of(point, roofline);
   answer.datasheet = datasheet_bound(result, answer.point);
   answer.disturbed = was_disturbed(point.time);
   answer.half_interval_percent = half_interval_percent(point.time);
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
-  answer.invalid = answer.fraction_low.value_or(answer.fraction) > most_of_bound;
-  if (answer.invalid) return answer;
-  answer.limit_differs = by_rounds && !(by_rows.stands() && same_limit(by_rows.bound->limit, answer.limit));
-  if (answer.limit_differs) return answer;
-  answer.levers = by_rounds
-                      ? levers_by_rows(result, answer, machine, by_rows, operators, other)
-                      : levers({result, answer.point, machine, *judged.bound, answer.datasheet, operators, other});
+  answer.invalid = point.fraction_low.value_or(*point.fraction_of_limit) > most_of_bound;
+  if (!answer.invalid) answer.levers = levers_of(result, answer, machine, operators, other);
   return answer;
 }
 
@@ -260,11 +231,13 @@ MachineExplained explain_point(const Result& result, const std::string& device, 
   std::ranges::copy_if(result.points, std::back_inserter(here),
                        [&](const Point& point) { return point.device == device; });
   for (Point& point : here) {
-    if (above_roof(point)) point.status = Status::ok;  // it is judged anew, and may be asked for
+    if (above_roof(point)) point.status = Status::ok;  // it may be asked for
   }
-  const Point& point = find_point(here, id);
-  auto summary = summary_of(result, device, point.scope);
-  summary.points.push_back(explain(result, point, operators, others));
+  const Point& asked = find_point(here, id);
+  const auto point =
+      std::ranges::find_if(result.points, [&](const Point& one) { return one.device == device && one.id == asked.id; });
+  auto summary = summary_of(result, device, point->scope);
+  summary.points.push_back(explain(result, *point, operators, others));
   return summary;
 }
 

@@ -32,29 +32,21 @@ struct Cause {
 inline constexpr double most_of_bound = 1.3;
 
 struct Explanation {
-  Point point{};
-  Limit limit{};
-  double bound_s{}, work_s{}, overhead_s{};               ///< least time and its parts
-  double fraction{};                                      ///< least time / measured time
-  Standing standing{};                                    ///< of the measured time to the least
-  std::optional<double> fraction_low{}, fraction_high{};  ///< of the time's interval, or of the moments
-  std::optional<double> limit_value{};                    ///< of the limiting roof, in limit_value_unit
+  Point point{};                        ///< with its verdict
+  std::optional<double> limit_value{};  ///< of the limiting roof by its row, in limit_value_unit
   std::string limit_value_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
   std::optional<DatasheetBound> datasheet{};
-  bool invalid{};  ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
-  /// It was compared with main memory round by round, and the rows, by which levers are judged, name another limit, or
-  /// lack a roof: no levers then.
-  bool limit_differs{};
-  bool disturbed{};                               ///< most of its blocks were
+  bool invalid{};    ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
+  bool disturbed{};  ///< most of its blocks were
   std::optional<double> half_interval_percent{};  ///< of its time
   std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
   std::vector<Lever> levers{};
 };
 
-/// Answer for one measured point of the result on its own device and scope, also for one that is suspect because it is
-/// above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the missing roofs, or
-/// what the counters of an imported one do not tell).
+/// Answer for one point of a judged result (set_verdicts()) on its own device and scope, also for one that is suspect
+/// because it is above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the
+/// missing roofs, or what the counters of an imported one do not tell).
 Explanation explain(const Result& result, const Point& point, Operators operators,
                     std::span<const MachineModel> other = {});
 

@@ -31,7 +31,7 @@ std::string regime_words(const Explanation& answer) {
   return fmt::format(
       "It is below every roof. The roofs explain {} of its time, so it is neither memory- nor compute-bound, whatever "
       "its intensity: something that is no roof holds it back. The usual causes are listed below.",
-      percent(answer.fraction));
+      percent(*answer.point.fraction_of_limit));
 }
 
 /// The side of the ridge is advice only where one of its two roofs is the limit.
@@ -45,7 +45,7 @@ std::string ridge_advice(const Explanation& answer, bool left) {
     return "but neither decides: the fixed cost of its launches does. Use fewer launches, or do more work in each.";
   if (regime == Regime::below_roof) return "but neither decides: something that is no roof holds it back.";
   return fmt::format("but neither decides: the roof {} does. Less work under it, or a faster one, would help.",
-                     answer.limit.label);
+                     answer.point.limit);
 }
 
 }  // namespace
@@ -63,36 +63,38 @@ std::string limit_words(const Explanation& answer) {
   const std::string value =
       answer.limit_value ? ", " + format_quantity(*answer.limit_value, answer.limit_value_unit) + where : "";
   return fmt::format("{} {} the roof {}{}.", regime_words(answer), below ? "The nearest to it is" : "Its limit is",
-                     answer.limit.label, value);
+                     answer.point.limit, value);
 }
 
 std::string distance_words(const Explanation& answer) {
-  const std::string time = format_quantity(answer.point.time.value, "s"), bound = format_quantity(answer.bound_s, "s");
+  const std::string time = format_quantity(answer.point.time.value, "s"),
+                    bound = format_quantity(*answer.point.bound_s, "s");
   if (answer.point.compared_rounds > 0) {
     return fmt::format(
         "One run takes {}. Main memory changed its speed during the run, so it was compared with the roofs as they "
         "were in {} moments: it ran at {} of its bound ({} to {} is the 95 % interval of these moments).{}",
-        time, answer.point.compared_rounds, percent(answer.fraction), percent(*answer.fraction_low),
-        percent(*answer.fraction_high),
-        answer.fraction > 1 ? " Treat it as running at its roof."
-                            : fmt::format(" In the same moments even a perfect kernel would be no more than {} faster.",
-                                          times(1 / answer.fraction)));
+        time, answer.point.compared_rounds, percent(*answer.point.fraction_of_limit),
+        percent(*answer.point.fraction_low), percent(*answer.point.fraction_high),
+        answer.point.fraction_of_limit > 1
+            ? " Treat it as running at its roof."
+            : fmt::format(" In the same moments even a perfect kernel would be no more than {} faster.",
+                          times(1 / *answer.point.fraction_of_limit)));
   }
-  if (answer.fraction > 1) {
+  if (answer.point.fraction_of_limit > 1) {
     const std::string text = fmt::format(
         "One run takes {}. By the measured roofs it would take at least {} (its bound), so it runs at {} of its "
         "bound.",
-        time, bound, percent(answer.fraction));
+        time, bound, percent(*answer.point.fraction_of_limit));
     if (answer.invalid)
       return text +
              " No roof is measured so much too low, so this time is wrong: part of the work was not done or not timed. "
              "Do not use it.";
-    if (answer.standing == Standing::above_roof) {
+    if (standing(answer.point) == Standing::above_roof) {
       return text + fmt::format(
                         " The uncertainty of its time and of the roof {} does not explain that. Either the roof was "
                         "measured too low, for instance because other work ran on the machine, or part of the data "
                         "stayed in a cache that the model does not count on. Measure both again.",
-                        answer.limit.label);
+                        answer.point.limit);
     }
     return text + " That is within the uncertainty of its time and of the roof: treat it as running at its roof.";
   }
@@ -100,11 +102,12 @@ std::string distance_words(const Explanation& answer) {
       "One run takes {}. By the measured roofs no program with the same flops and bytes takes less than {} on this "
       "machine (its bound): ",
       time, bound);
-  text += fmt::format("it runs at {} of its bound", percent(answer.fraction));
-  if (answer.fraction_low && answer.fraction_high)
-    text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.fraction_low),
-                        percent(*answer.fraction_high));
-  return text + fmt::format(". Even a perfect kernel would be no more than {} faster.", times(1 / answer.fraction));
+  text += fmt::format("it runs at {} of its bound", percent(*answer.point.fraction_of_limit));
+  if (answer.point.fraction_low && answer.point.fraction_high)
+    text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.point.fraction_low),
+                        percent(*answer.point.fraction_high));
+  return text + fmt::format(". Even a perfect kernel would be no more than {} faster.",
+                            times(1 / *answer.point.fraction_of_limit));
 }
 
 std::string ridge_words(const Explanation& answer) {
@@ -157,9 +160,8 @@ namespace {
 
 using Value = Answer::Value;
 
-std::string of_bound(const Explanation& answer) {
-  return answer.standing == Standing::under_roof ? fmt::format("{:.3g} %", 100 * answer.fraction)
-                                                 : share_of_bound(answer.fraction, answer.standing);
+std::string of_bound(const Point& point) {
+  return standing(point) == Standing::under_roof ? percent(*point.fraction_of_limit) : share_of_bound(point);
 }
 
 /// "1.43x (1.4x to 1.46x) lower precision: fp16 instead of fp32", with its interval where it was measured.
@@ -194,21 +196,21 @@ Answer::Facts facts_of_point(const Explanation& answer) {
       {"dtype", point.types.a},
       {"params", point.params},
       {"time_s", "time", point.time.value, "s"},
-      {"bound_s", answer.bound_s},
-      {"work_s", answer.work_s},
-      {"overhead_s", answer.overhead_s},
+      {"bound_s", point.bound_s},
+      {"work_s", *point.bound_s - *point.overhead_s},
+      {"overhead_s", point.overhead_s},
       {"lost_s", lost_s(point)},
       {"", "lost", std::max(0.0, lost_s(point)), "s"},
-      {"fraction_of_bound", answer.fraction},
-      {"", "of bound", of_bound(answer)},
+      {"fraction_of_bound", point.fraction_of_limit},
+      {"", "of bound", of_bound(point)},
       {"datasheet/fraction_of_bound", "of datasheet", {}, "%"},
       {"regime", "regime", *point.regime},
-      {"limit", "limit", answer.limit.label},
+      {"limit", "limit", point.limit},
       {"", "best lever", first_lever(answer)},
       {"disturbed", answer.disturbed},
       {"invalid", answer.invalid},
-      {"fraction_of_bound_low", answer.fraction_low},
-      {"fraction_of_bound_high", answer.fraction_high},
+      {"fraction_of_bound_low", point.fraction_low},
+      {"fraction_of_bound_high", point.fraction_high},
       {"compared_rounds", point.compared_rounds > 0 ? Answer::Value(point.compared_rounds) : Answer::Value()},
       {"half_interval_percent", answer.half_interval_percent}};
   if (answer.limit_value) facts.add("limit_value", {{"value", answer.limit_value}, {"unit", answer.limit_value_unit}});
@@ -317,12 +319,6 @@ void add_words(Answer& answer, const MachineExplained& summary) {
     notes = {"This is not judged, because the measurement is invalid."};
     return;
   }
-  if (one.limit_differs) {
-    notes = {
-        "This is not judged: by the figures of the whole run, in which main memory changed its speed, another roof "
-        "limits it, or has no figure."};
-    return;
-  }
   for (const Lever& lever : one.levers) {
     if (!lever.factor) continue;
     notes.push_back(gain_of(lever));
@@ -347,10 +343,10 @@ void add_facts(Answer& answer, const Explanation& one) {
       {{"", "point", one.point.id},
        {"", "regime", *one.point.regime},
        {"", "limit",
-        one.limit.label + (one.limit_value ? ' ' + format_quantity(*one.limit_value, one.limit_value_unit) : "")},
+        one.point.limit + (one.limit_value ? ' ' + format_quantity(*one.limit_value, one.limit_value_unit) : "")},
        {"", "time", one.point.time.value, "s"},
-       {"", "bound", one.bound_s, "s"},
-       {"", "of bound", of_bound(one)},
+       {"", "bound", one.point.bound_s, "s"},
+       {"", "of bound", of_bound(one.point)},
        {"", "of datasheet", sheet ? Value(fmt::format("{:.3g} %, {}", 100 * sheet->fraction, sheet->limit)) : Value()},
        {"", "intensity", one.ridge ? Value(of_ridge(one.ridge->flop_per_byte, " at " + one.ridge->level)) : Value()},
        {"", "ridge", one.ridge ? Value(of_ridge(one.ridge->ridge_flop_per_byte, ", " + one.ridge->peak)) : Value()},

@@ -111,15 +111,12 @@ Answer::Facts plot_facts(const render::PlotRidge& ridge) {
 }
 
 /// What a limit is, so that a reader need not take its label apart.
-Answer::Facts plot_facts(const Limit& limit) {
-  constexpr auto kinds = enum_names<LimitKind>({{LimitKind::compute, "compute"},
-                                                {LimitKind::bandwidth, "bandwidth"},
-                                                {LimitKind::overhead, "overhead"},
-                                                {LimitKind::link, "link"}});
-  Answer::Facts facts{{"limit_kind", named(std::string(kinds.name(limit.kind)))}};
-  if (limit.compute) facts.add({{"limit_execution_unit", limit.compute->unit}, {"limit_dtype", limit.compute->dtype}});
-  if (limit.bandwidth) facts.emplace_back("limit_level", limit.bandwidth->level);
-  return facts;
+Answer::Facts plot_facts(const Verdict& verdict) {
+  const bool known = verdict.limit_kind != LimitKind::none;
+  return {{"limit_kind", known ? Answer::Value(verdict.limit_kind) : Answer::Value()},
+          {"limit_execution_unit", verdict.limit_unit},
+          {"limit_dtype", verdict.limit_dtype},
+          {"limit_level", named(verdict.limit_level)}};
 }
 
 /// What `gable explain` says of a point, where it has a verdict.
@@ -127,7 +124,7 @@ Answer::Facts explained(const Result& result, const Point& point, Operators oper
   if (point.status != Status::ok) return {};
   const auto answer = questions::explain(result, point, operators);
   Answer::Facts facts{{"diagnosis", limit_words(answer)}, {"distance", distance_words(answer)}};
-  facts.add(plot_facts(answer.limit));
+  facts.add(plot_facts(static_cast<const Verdict&>(answer.point)));
   if (answer.ridge)
     facts.add({{"ridge_flop_per_byte", answer.ridge->ridge_flop_per_byte}, {"ridge_level", answer.ridge->level}});
   const auto causes = [&](bool seen) {

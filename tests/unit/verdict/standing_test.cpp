@@ -58,10 +58,11 @@ TEST(Standing, TheLowerEndOfTheLaunchOverheadCounts) {
   EXPECT_EQ(standing(moved_in(10.5e-3, 10.5e-3), roofline), Standing::above_roof);
 }
 
-TEST(Standing, AShareAboveAllOfItIsNeverAPlainFigure) {
-  EXPECT_EQ(share_of_bound(0.841, Standing::under_roof), "84.1 %");
-  EXPECT_EQ(share_of_bound(1.25, Standing::at_roof), "100 % (at its roof)");
-  EXPECT_EQ(share_of_bound(1.25, Standing::above_roof), "suspect");
+TEST(Place, AShareUnderItsRoofIsAPlainFigure) {
+  Point point = moved_in(12.5e-3, 12.5e-3);
+  set_verdict(point, memory(100e9));
+  EXPECT_EQ(share_of_bound(point), "80.0 %");
+  EXPECT_EQ(standing(point), Standing::under_roof);
 }
 
 TEST(Place, APointAboveItsRoofIsSuspectAndNamesBoth) {
@@ -72,6 +73,7 @@ TEST(Place, APointAboveItsRoofIsSuspectAndNamesBoth) {
   EXPECT_EQ(point.regime, Regime::memory_bound);
   EXPECT_NEAR(point.fraction_of_limit.value(), 1.25, 1e-12) << "files keep the raw figure";
   EXPECT_EQ(share_of_bound(point), "suspect");
+  EXPECT_EQ(standing(point), Standing::above_roof);
   for (const char* word : {"relu takes 8 ms", "its roof DRAM allows 10 ms at best", "beyond both intervals"})
     EXPECT_NE(point.reason.find(word), std::string::npos) << point.reason;
 }
@@ -83,6 +85,7 @@ TEST(Place, UnderABetterRoofASuspectPointIsJudgedAnew) {
   EXPECT_EQ(point.status, Status::ok);
   EXPECT_EQ(point.reason, "");
   EXPECT_EQ(share_of_bound(point), "100 % (at its roof)");
+  EXPECT_EQ(standing(point), Standing::at_roof);
 }
 
 TEST(Place, APointThatIsSuspectOfItselfStaysSo) {

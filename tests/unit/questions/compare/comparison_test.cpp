@@ -104,7 +104,7 @@ TEST(Speedup, MemoryBoundOnBothIsBandwidthTimesFraction) {
   EXPECT_NEAR(why.bandwidth.value(), 2.8, 1e-12);
   EXPECT_NEAR(why.compute.value(), 4, 1e-12);
   EXPECT_EQ(row.cells[0]->verdict.regime, Regime::memory_bound);
-  EXPECT_NEAR(row.cells[0]->verdict.fraction, 0.9, 1e-12);
+  EXPECT_NEAR(row.cells[0]->verdict.fraction_of_limit.value(), 0.9, 1e-12);
 }
 
 /// 12 flop/byte: compute-bound on A (ridge 10), memory-bound on B (ridge 14.3). The units alone would give 4, but B's
@@ -115,7 +115,7 @@ TEST(Speedup, AnotherRoofBindsOnTheOtherMachine) {
   const auto row = compare(two.subjects()).operators.at(0);
   const Speedup why = row.cells[1]->speedup.value();
   EXPECT_EQ(why.roof, LimitKind::compute);
-  EXPECT_EQ(row.cells[1]->verdict.bound.limit.kind, LimitKind::bandwidth);
+  EXPECT_EQ(row.cells[1]->verdict.limit_kind, LimitKind::bandwidth);
   EXPECT_NEAR(why.of_roof, 4, 1e-12);
   EXPECT_NEAR(why.of_others, 0.84, 1e-12);
   EXPECT_NEAR(why.of_fraction, 1, 1e-12);
@@ -180,7 +180,7 @@ TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
   EXPECT_EQ(cell.speedup->of_a.label, "DRAM triad (ordinary)");
   EXPECT_EQ(cell.speedup->of_a.rate, 1.1e10);
   EXPECT_EQ(cell.speedup->of_b.label, "HBM3 triad (ordinary)");
-  EXPECT_EQ(answer.operators[0].cells[0]->verdict.bound.limit.label, "DRAM triad (ordinary)");
+  EXPECT_EQ(answer.operators[0].cells[0]->verdict.limit, "DRAM triad (ordinary)");
   EXPECT_TRUE(cell.speedup->like);
   const CeilingRow& ridge = answer.ridges.at(0);
   EXPECT_NEAR(ridge.cells[0]->figure.value, 100 / 11.0, 1e-12);

@@ -11,6 +11,7 @@
 namespace gable::experiment {
 namespace {
 
+using test::judged;
 using test::made_up_point;
 using test::made_up_result;
 
@@ -33,7 +34,7 @@ TEST(Overhead, PredictsWorkAndLaunches) {
     result.points.push_back(made_up_point("relu", {{"n", Index{10000000} / launches}}, launches == 1 ? 8.5e-3 : 20e-3,
                                           DType::fp32, launches));
   }
-  const auto answers = answer_overhead(result);
+  const auto answers = answer_overhead(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   const SeriesAnswer& answer = answers.front();
   EXPECT_EQ(answer.subject, "overhead: relu fp32, kokkos, dev");
@@ -44,7 +45,7 @@ TEST(Overhead, PredictsWorkAndLaunches) {
   EXPECT_TRUE(says(answer, "equal at about 800 launches, of 100 kB each")) << answer.conclusion;
   EXPECT_TRUE(says(answer, "2.35 times as long")) << answer.conclusion;
   result.points.pop_back();
-  EXPECT_FALSE(says(answer_overhead(result).at(0), "as long")) << "one row is not compared with itself";
+  EXPECT_FALSE(says(answer_overhead(judged(result)).at(0), "as long")) << "one row is not compared with itself";
 }
 
 TEST(Overhead, NodesOfAGraphHideBehindTheWork) {
@@ -59,7 +60,7 @@ TEST(Overhead, NodesOfAGraphHideBehindTheWork) {
     for (Stage& stage : point.stages) stage.launches = 0;
     result.points.push_back(point);
   }
-  const auto answers = answer_overhead(result);
+  const auto answers = answer_overhead(judged(result));
   EXPECT_NEAR(figure(answers.at(0), 0, "predicted_s"), 8e-3, 1e-12);
   EXPECT_NEAR(figure(answers.at(0), 1, "predicted_s"), 20e-3, 1e-12);
 }
@@ -73,7 +74,7 @@ TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
     result.points.push_back(made_up_point("elementwise_chain_unfused", params, 10e-3 * static_cast<double>(stages)));
     result.points.push_back(made_up_point("elementwise_chain_fused", params, 10e-3));
   }
-  const auto answers = answer_fusion(result);
+  const auto answers = answer_fusion(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   const SeriesAnswer& answer = answers.front();
   EXPECT_EQ(answer.subject, "fusion: elementwise_chain fp32, kokkos, dev");
@@ -87,7 +88,7 @@ TEST(Fusion, PredictsTheRatioOfBytesUntilArithmeticBinds) {
   const Params deep{{"n", n}, {"stages", Index{100}}};
   result.points.push_back(made_up_point("elementwise_chain_unfused", deep, 1));
   result.points.push_back(made_up_point("elementwise_chain_fused", deep, 25e-3));
-  const auto bound = answer_fusion(result);
+  const auto bound = answer_fusion(judged(result));
   EXPECT_NEAR(figure(bound.at(0), 2, "predicted_factor"), (0.8 + 100 * 10e-6) / (20e-3 + 10e-6), 1e-9);
   EXPECT_TRUE(says(bound.at(0), "less than the bytes, because vector fp32")) << bound.at(0).conclusion;
 }
@@ -99,7 +100,7 @@ TEST(Fusion, SaysWhenTheSingleStagesReadFromCaches) {
   const Params params{{"n", Index{1024 * 1024 / 2}}, {"stages", Index{8}}};
   result.points = {made_up_point("elementwise_chain_unfused", params, 2e-3),
                    made_up_point("elementwise_chain_fused", params, 0.5e-3)};
-  const auto answers = answer_fusion(result);
+  const auto answers = answer_fusion(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_TRUE(says(answers[0], "less than the bytes, because 44 % of the single stages' bytes come from caches"))
       << answers[0].conclusion;
@@ -115,7 +116,7 @@ TEST(Fusion, SaysWhenUpdatingInPlaceIsCheaper) {
   const Params params{{"n", Index{10000000}}, {"stages", Index{8}}};
   result.points = {made_up_point("elementwise_chain_unfused", params, 60e-3),
                    made_up_point("elementwise_chain_fused", params, 10e-3)};
-  const auto answers = answer_fusion(result);
+  const auto answers = answer_fusion(judged(result));
   EXPECT_NEAR(figure(answers.at(0), 0, "predicted_factor"), (8e-3 * (1 + 7 / 1.5) + 80e-6) / (8e-3 + 10e-6), 1e-9);
   EXPECT_TRUE(says(answers[0], "less than the bytes, because updating in place costs less per byte than a copy"))
       << answers[0].conclusion;
@@ -128,7 +129,7 @@ TEST(Batch, SaysWhereTheBoundTurns) {
     const Params params{{"m", batch}, {"n", Index{2000}}, {"k", Index{2000}}};
     result.points.push_back(made_up_point("gemm", params, batch == 32 ? 1e-3 : 0.5e-3));
   }
-  const auto answers = answer_batch(result);
+  const auto answers = answer_batch(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_NEAR(figure(answers[0], 0, "intensity_flop_per_byte"), 8e6 / (4 * 4004000.0), 1e-9);
   EXPECT_NEAR(figure(answers[0], 2, "bound_flop_per_s"), 256e6 / (256e6 / 100e9 + 10e-6), 1);
@@ -137,8 +138,8 @@ TEST(Batch, SaysWhereTheBoundTurns) {
   EXPECT_TRUE(says(answers[0], "no batch up to 16 takes more than 1.5 times the time of batch 1: the weights are what"))
       << answers[0].conclusion;
   for (Point& point : result.points) point.time.value *= 8;  // 4 ms for 16 MB, which take 1.6 ms
-  EXPECT_TRUE(says(answer_batch(result)[0], "than 1.5 times the time of batch 1."))
-      << answer_batch(result)[0].conclusion;
+  EXPECT_TRUE(says(answer_batch(judged(result))[0], "than 1.5 times the time of batch 1."))
+      << answer_batch(judged(result))[0].conclusion;
 }
 
 TEST(Batch, SaysWhenNoRowsComeForFree) {
@@ -147,7 +148,7 @@ TEST(Batch, SaysWhenNoRowsComeForFree) {
     const Params params{{"m", batch}, {"n", Index{2000}}, {"k", Index{2000}}};
     result.points.push_back(made_up_point("gemm", params, 2e-3 * static_cast<double>(batch)));
   }
-  const auto conclusion = [&] { return answer_batch(result).at(0).conclusion; };
+  const auto conclusion = [&] { return answer_batch(judged(result)).at(0).conclusion; };
   EXPECT_NE(conclusion().find("batch 2 takes 2.00 times the time of batch 1 already: no rows are free"),
             std::string::npos)
       << conclusion();
@@ -159,7 +160,7 @@ TEST(Precision, ComparesWithTheWidestType) {
   Result result = made_up_result();
   const Params params{{"n", Index{10000000}}};
   result.points = {made_up_point("relu", params, 8e-3), made_up_point("relu", params, 20e-3, DType::fp64)};
-  const auto answers = answer_precision(result);
+  const auto answers = answer_precision(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(std::get<std::string>(answers[0].rows[0][0].held), "fp64");
   EXPECT_DOUBLE_EQ(figure(answers[0], 1, "measured_gain"), 2.5);
@@ -167,18 +168,19 @@ TEST(Precision, ComparesWithTheWidestType) {
   EXPECT_TRUE(says(answers[0], "fp32 comes out fastest: 2.5 times as fast as fp64, on 1/2 of the bytes"))
       << answers[0].conclusion;
   result.points = {made_up_point("relu", params, 8e-3), made_up_point("relu", params, 7e-3, DType::fp64)};
-  EXPECT_TRUE(says(answer_precision(result)[0], "No narrower type is faster")) << "a result may be so";
+  EXPECT_TRUE(says(answer_precision(judged(result))[0], "No narrower type is faster")) << "a result may be so";
   result.points = {made_up_point("relu", params, 8e-3), made_up_point("relu", params, 8.1e-3, DType::fp64)};
   result.points[0].time.ci_high = 8.3e-3;
   result.points[1].time.ci_low = 7.9e-3;
-  EXPECT_TRUE(says(answer_precision(result)[0], "fp32 comes out fastest, but is not shown to be faster than fp64"))
-      << answer_precision(result)[0].conclusion;
+  EXPECT_TRUE(
+      says(answer_precision(judged(result))[0], "fp32 comes out fastest, but is not shown to be faster than fp64"))
+      << answer_precision(judged(result))[0].conclusion;
 }
 
 TEST(Precision, OfOneTypeNothingIsConcluded) {
   Result result = made_up_result();
   result.points = {made_up_point("relu", {{"n", Index{10000000}}}, 8e-3)};
-  EXPECT_EQ(answer_precision(result).at(0).conclusion, "Only fp32 was measured: nothing to compare.");
+  EXPECT_EQ(answer_precision(judged(result)).at(0).conclusion, "Only fp32 was measured: nothing to compare.");
 }
 
 TEST(Bytes, TheSlopeOfAStraightLineIsTheBandwidth) {
@@ -186,7 +188,7 @@ TEST(Bytes, TheSlopeOfAStraightLineIsTheBandwidth) {
   // 1 ms and 9 GB/s, from 8 to 24 MB: beyond four times the 1 MiB of cache
   for (const Index n : {Index{1000000}, Index{2000000}, Index{3000000}})
     result.points.push_back(made_up_point("relu", {{"n", n}}, 1e-3 + 8.0 * static_cast<double>(n) / 9e9));
-  const auto answers = answer_bytes(result);
+  const auto answers = answer_bytes(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(std::get<std::string>(answers[0].rows[0][1].held), "DRAM");
   EXPECT_TRUE(says(answers[0], "DRAM: slope 9 GB/s, R² 1.0000, roof 10 GB/s")) << answers[0].conclusion;
@@ -194,7 +196,7 @@ TEST(Bytes, TheSlopeOfAStraightLineIsTheBandwidth) {
       << answers[0].conclusion;
   EXPECT_TRUE(says(answers[0], "L2: too few")) << answers[0].conclusion;
   result.points[1].time.value = 10e-3;
-  EXPECT_TRUE(says(answer_bytes(result)[0], "no straight line")) << answer_bytes(result)[0].conclusion;
+  EXPECT_TRUE(says(answer_bytes(judged(result))[0], "no straight line")) << answer_bytes(judged(result))[0].conclusion;
 }
 
 Result relu_in_main_memory(double s_per_byte) {
@@ -205,13 +207,14 @@ Result relu_in_main_memory(double s_per_byte) {
 }
 
 TEST(Bytes, AStraightLineFarBelowTheRoofIsNotBoundByBandwidth) {
-  const auto slow = answer_bytes(relu_in_main_memory(1 / 2e9)).at(0);
+  const auto slow = answer_bytes(judged(relu_in_main_memory(1 / 2e9))).at(0);
   EXPECT_TRUE(says(slow, "a straight line in bytes, but at 0.20 of the roof: something else costs per byte"))
       << slow.conclusion;
   EXPECT_FALSE(says(slow, "bound by bandwidth")) << slow.conclusion;
   Result result = relu_in_main_memory(1 / 2e9);
   std::erase_if(result.ceilings, [](const Ceiling& row) { return row.kind == CeilingKind::bandwidth; });
-  EXPECT_TRUE(says(answer_bytes(result)[0], "no roof was measured")) << answer_bytes(result)[0].conclusion;
+  EXPECT_TRUE(says(answer_bytes(judged(result))[0], "no roof was measured"))
+      << answer_bytes(judged(result))[0].conclusion;
 }
 
 TEST(Bytes, SaysWhenTimeDoesNotGrowWithBytes) {

@@ -4,6 +4,7 @@
 
 #include "core/operator.hpp"
 #include "core/result/result.hpp"
+#include "core/verdict/roofs.hpp"
 
 /// Results made up by hand: every roof is a round figure, so that each answer can be computed on paper.
 namespace gable::test {
@@ -42,6 +43,12 @@ inline Result made_up_result() {
     row.at = OperatingPoint::burst;
   }
   add(CeilingKind::overhead, "kokkos_launch", 10e-6, "s");
+  return result;
+}
+
+/// The same with the verdicts of its points.
+inline Result judged(Result result) {
+  set_verdicts(result);
   return result;
 }
 

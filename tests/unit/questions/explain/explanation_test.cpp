@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "core/verdict/roofs.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable::questions {
@@ -25,6 +26,15 @@ const Lever* find(const Explanation& answer, std::string_view name, std::string_
   return found == answer.levers.end() ? nullptr : &*found;
 }
 
+/// Of a point of a result that nobody judged.
+Explanation explained(const Result& given, const Point& point, Operators operators,
+                      std::span<const MachineModel> other = {}) {
+  const auto index = static_cast<std::size_t>(&point - given.points.data());
+  Result result = given;
+  set_verdicts(result);
+  return explain(result, result.points[index], operators, other);
+}
+
 double factor(const Explanation& answer, std::string_view name, std::string_view change = "") {
   const auto* lever = find(answer, name, change);
   return lever && lever->factor ? *lever->factor : 0;
@@ -34,12 +44,12 @@ double factor(const Explanation& answer, std::string_view name, std::string_view
 TEST(Explanation, OfAMemoryBoundPoint) {
   Result result = machine();
   test::add_point(result, "relu", 1e8, 1e9, 12.5e-3);
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   EXPECT_EQ(answer.point.regime, Regime::memory_bound);
-  EXPECT_NEAR(answer.bound_s, 10e-3, 1e-12);
-  EXPECT_NEAR(answer.fraction, 0.8, 1e-9);
-  EXPECT_NEAR(answer.fraction_low.value(), 0.8 / 1.01, 1e-9);
-  EXPECT_NEAR(answer.fraction_high.value(), 0.8 / 0.99, 1e-9);
+  EXPECT_NEAR(*answer.point.bound_s, 10e-3, 1e-12);
+  EXPECT_NEAR(*answer.point.fraction_of_limit, 0.8, 1e-9);
+  EXPECT_NEAR(answer.point.fraction_low.value(), 0.8 / 1.01, 1e-9);
+  EXPECT_NEAR(answer.point.fraction_high.value(), 0.8 / 0.99, 1e-9);
   EXPECT_NEAR(answer.limit_value.value(), 100e9, 1);
   EXPECT_EQ(answer.limit_value_unit, "byte/s");
   ASSERT_TRUE(answer.ridge);
@@ -56,7 +66,7 @@ TEST(Explanation, OfAComputeBoundPoint) {
   Result result = machine();
   auto& point = test::add_point(result, "mine", 1e12, 1e9, 1.25);
   point.implementation = "user";
-  const auto answer = explain(result, point, operator_specs());
+  const auto answer = explained(result, point, operator_specs());
   EXPECT_EQ(answer.point.regime, Regime::compute_bound);
   EXPECT_NEAR(answer.ridge->flop_per_byte, 1000, 1e-9);
   EXPECT_NEAR(answer.limit_value.value(), 1e12, 1);
@@ -72,7 +82,7 @@ TEST(Explanation, BelowEveryRoofIsADiagnosisOfItsOwn) {
   Result result = machine();
   auto& point = test::add_point(result, "relu", 1e8, 1e9, 100e-3);
   point.time.seen.disturbed_blocks = 8;
-  const auto answer = explain(result, point, operator_specs());
+  const auto answer = explained(result, point, operator_specs());
   EXPECT_EQ(answer.point.regime, Regime::below_roof);
   EXPECT_TRUE(answer.disturbed);
   ASSERT_GE(answer.causes.size(), 3U);
@@ -90,17 +100,17 @@ TEST(Explanation, SaysWhereTheCachesKeepLessThanTheBoundCountsOn) {
   test::add_row(result, CeilingKind::bandwidth, "L3", "byte/s", 400e9).access = Access::triad;
   auto& point = test::add_point(result, "mine", 1e6, 64e6, 0.66e-3);
   point.cold = false;
-  const auto answer = explain(result, point, operator_specs());
-  EXPECT_NEAR(answer.bound_s, 0.32e-3, 2e-6);
+  const auto answer = explained(result, point, operator_specs());
+  EXPECT_NEAR(*answer.point.bound_s, 0.32e-3, 2e-6);
   EXPECT_EQ(answer.point.regime, Regime::below_roof);
   ASSERT_TRUE(answer.causes.front().seen);
   const std::string& text = answer.causes.front().text;
   EXPECT_NE(text.find("caches keep less"), std::string::npos) << text;
   EXPECT_NE(text.find("97 %"), std::string::npos) << text << ": 0.64 ms of 0.66";
   point.time = test::made_up(0.4e-3);  // 80 % of the bound, sooner than all bytes could come from main memory
-  EXPECT_TRUE(explain(result, point, operator_specs()).causes.empty());
+  EXPECT_TRUE(explained(result, point, operator_specs()).causes.empty());
   point.time = test::made_up(2e-3);  // that is not it: even all bytes from main memory explain a third only
-  EXPECT_EQ(explain(result, point, operator_specs()).causes.front().text.find("caches keep less"), std::string::npos);
+  EXPECT_EQ(explained(result, point, operator_specs()).causes.front().text.find("caches keep less"), std::string::npos);
 }
 
 /// Two stages that hand 2e9 byte on: 6e9 byte become 2e9.
@@ -114,7 +124,7 @@ TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   second.bytes_written = 1e9;
   first.work = second.work = {{Unit::vector, 1e8}};
   point.stages = {first, second};
-  const auto answer = explain(result, point, operator_specs());
+  const auto answer = explained(result, point, operator_specs());
   EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 3, 1e-9);
 }
 
@@ -124,7 +134,7 @@ TEST(Levers, FusingLaunchesOfOneStageSavesThemToo) {
   auto& point = test::add_point(result, "elementwise_chain_unfused", 1, 1, 1);
   point.params = "n=100000000,stages=4";
   point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
-  EXPECT_NEAR(factor(explain(result, point, operator_specs()), "fuse", "4 launches"), 4, 1e-9);
+  EXPECT_NEAR(factor(explained(result, point, operator_specs()), "fuse", "4 launches"), 4, 1e-9);
 }
 
 /// h is a result: of (2 + 1) + (1 + 1) arrays, and rows beside them, 2 + 2 are left.
@@ -133,13 +143,13 @@ TEST(Levers, FusingKeepsEveryResult) {
   auto& point = test::add_point(result, "residual_layernorm_unfused", 1, 1, 1);
   point.params = "m=100000,n=1000";
   point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
-  EXPECT_NEAR(factor(explain(result, point, operator_specs()), "fuse", "2 launches"), 5.0 / 4, 1e-4);
+  EXPECT_NEAR(factor(explained(result, point, operator_specs()), "fuse", "2 launches"), 5.0 / 4, 1e-4);
 }
 
 /// Of 3 parts (2 read, 1 written) two in a row hand 1 part on: 6 become 4.
 TEST(Levers, FusingWithANeighbourSavesWhatItHandsOn) {
   Result result = machine();
-  const auto answer = explain(result, test::add_point(result, "mine", 1e8, 3e9, 0.04), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e8, 3e9, 0.04), operator_specs());
   EXPECT_NEAR(factor(answer, "fuse", "before or behind"), 1.5, 1e-9);
 }
 
@@ -149,7 +159,7 @@ TEST(Levers, BatchingAProductGrowsTowardsTheRidge) {
   auto& point = test::add_point(result, "gemv", 2e8, 4e8, 5e-3);
   point.params = "m=10000,n=10000";
   point.stages = find_spec("gemv").work({{"m", Index{10000}}, {"n", Index{10000}}}, point.types);
-  const auto answer = explain(result, point, operator_specs());
+  const auto answer = explained(result, point, operator_specs());
   const double gain = factor(answer, "batch");
   EXPECT_GT(gain, 19);
   EXPECT_LE(gain, 20.1) << "never more than the ridge allows: 4 ms / 0.2 ms";
@@ -160,7 +170,7 @@ void expect_half_the_bytes_at_fp16(Result& result) {
   Ceiling& convert = test::add_peak(result, DType::fp16, 1e14);
   convert.name = "convert";
   convert.unit = "op/s";
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   EXPECT_NEAR(factor(answer, "lower precision", "fp16"), 2, 1e-3);
 }
 
@@ -170,7 +180,7 @@ TEST(Levers, LowerPrecisionNeedsRoofsOfTheNarrowerType) {
   auto& point = test::add_point(result, "relu", 1e9, 8e9, 0.1);
   point.params = "n=1000000000";
   point.stages = find_spec("relu").work({{"n", Index{1000000000}}}, point.types);
-  EXPECT_EQ(factor(explain(result, point, operator_specs()), "lower precision"), 0);
+  EXPECT_EQ(factor(explained(result, point, operator_specs()), "lower precision"), 0);
   expect_half_the_bytes_at_fp16(result);
 }
 
@@ -181,7 +191,7 @@ TEST(Levers, LowerPrecisionLeavesOutTypesThatNeedScales) {
     test::add_peak(result, dtype, 1e14);
   auto& point = test::add_point(result, "mine", 1e12, 1e9, 1.25);
   point.implementation = "user";
-  const auto answer = explain(result, point, operator_specs());
+  const auto answer = explained(result, point, operator_specs());
   EXPECT_NE(find(answer, "lower precision", "fp8_e4m3 instead of"), nullptr);
   for (const std::string_view left_out : {"fp4", "fp6", "mxfp"})
     EXPECT_EQ(find(answer, "lower precision", left_out), nullptr) << left_out;
@@ -201,7 +211,7 @@ TEST(Levers, LowerPrecisionKeepsTheDataWhereTheyAre) {
 TEST(Levers, FewerLaunchesGainTheirCost) {
   Result result = machine();
   test::add_row(result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
-  const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3), operator_specs());
   EXPECT_NEAR(factor(answer, "fewer launches"), 2, 1e-9);
 }
 
@@ -218,9 +228,9 @@ Result with_updates(double time_s, const char* op = "relu", const char* implemen
 /// Measured in 8 ms, 125 % of its bound, it has 8 / 3.57 = 2.24 to gain in place; in 12.5 ms what its bound has.
 TEST(Levers, APointFasterThanItsBoundStartsFromItsTime) {
   const Result fast = with_updates(8e-3), slow = with_updates(12.5e-3);
-  EXPECT_NEAR(factor(explain(fast, fast.points.front(), operator_specs()), "better access pattern", "written over"),
+  EXPECT_NEAR(factor(explained(fast, fast.points.front(), operator_specs()), "better access pattern", "written over"),
               8e-3 / (1e9 / 280e9), 1e-9);
-  EXPECT_NEAR(factor(explain(slow, slow.points.front(), operator_specs()), "better access pattern", "written over"),
+  EXPECT_NEAR(factor(explained(slow, slow.points.front(), operator_specs()), "better access pattern", "written over"),
               2.8, 1e-9);
 }
 
@@ -230,7 +240,7 @@ TEST(Levers, ABatchOfAPointFasterThanItsBoundToo) {
   auto& point = test::add_point(result, "gemv", 2e8, 4e8, 3.2e-3);
   point.params = "m=10000,n=10000";
   point.stages = find_spec("gemv").work({{"m", Index{10000}}, {"n", Index{10000}}}, point.types);
-  const double gain = factor(explain(result, point, operator_specs()), "batch");
+  const double gain = factor(explained(result, point, operator_specs()), "batch");
   EXPECT_GT(gain, 15);
   EXPECT_LE(gain, 16.1);
 }
@@ -238,7 +248,7 @@ TEST(Levers, ABatchOfAPointFasterThanItsBoundToo) {
 /// A result of 10 ms by the roofs that took 5 is no measurement.
 TEST(Levers, OfAnInvalidPointAreNone) {
   const Result result = with_updates(5e-3);
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   EXPECT_TRUE(answer.invalid);
   EXPECT_TRUE(answer.levers.empty());
 }
@@ -247,12 +257,12 @@ TEST(Levers, OfAnInvalidPointAreNone) {
 TEST(Levers, InPlaceIsOfferedToOperatorsThatSaySo) {
   for (const char* op : {"stencil27", "transpose", "lbm_d3q19", "residual_layernorm_unfused", "unknown"}) {
     const Result result = with_updates(12.5e-3, op);
-    EXPECT_EQ(find(explain(result, result.points.front(), operator_specs()), "better access pattern", "written over"),
+    EXPECT_EQ(find(explained(result, result.points.front(), operator_specs()), "better access pattern", "written over"),
               nullptr)
         << op;
   }
   const Result users = with_updates(12.5e-3, "stencil27", "user");
-  const auto answer = explain(users, users.points.front(), operator_specs());
+  const auto answer = explained(users, users.points.front(), operator_specs());
   const auto* lever = find(answer, "better access pattern", "written over");
   ASSERT_NE(lever, nullptr) << "what the user's kernel needs is not known, and said";
   EXPECT_NE(lever->assumption.find("only its own"), std::string::npos);
@@ -262,7 +272,7 @@ TEST(Levers, InPlaceIsOfferedToOperatorsThatSaySo) {
 TEST(Levers, StreamingStoresWhereTheirRoofIsHigher) {
   Result result = machine();
   test::add_memory(result, 200e9).stores = Stores::non_temporal;
-  const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
   EXPECT_NEAR(factor(answer, "better access pattern", "non-temporal"), 2, 1e-9);
 }
 
@@ -271,7 +281,7 @@ TEST(Levers, CacheBlockingMovesTheBytesInwards) {
   Result result = machine();
   Ceiling& cache = test::add_memory(result, 1e12);
   cache.name = "L1";
-  const auto answer = explain(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
   EXPECT_NEAR(factor(answer, "cache blocking", "L1"), 10, 1e-9);
 }
 
@@ -285,7 +295,7 @@ TEST(Levers, AnotherDeviceByBothBounds) {
   test::add_peak(faster, DType::fp32, 1e15);
   test::add_memory(faster, 4.8e12);
   const std::vector<MachineModel> others{machine_of(faster, "openmp", Scope::node)};
-  const auto answer = explain(result, point, operator_specs(), others);
+  const auto answer = explained(result, point, operator_specs(), others);
   EXPECT_NEAR(factor(answer, "other device", "Other"), 1.433, 5e-4);
 }
 
@@ -294,9 +304,9 @@ TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
   test::add_point(result, "gemm", 1e12, 1e9, 3.0);
   auto& library = test::add_point(result, "gemm", 1e12, 1e9, 1.5);
   library.implementation = "library";
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   EXPECT_NEAR(factor(answer, "other implementation", "library"), 2, 1e-9);
-  EXPECT_EQ(find(explain(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
+  EXPECT_EQ(find(explained(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
 }
 
 /// One of the pair, both with m=100000,n=1000.
@@ -311,7 +321,7 @@ TEST(Levers, AFusedOperatorIsAsFastAsItWasMeasured) {
   Result result = machine();
   add_residual(result, "residual_layernorm_unfused", 45e-3);
   add_residual(result, "residual_layernorm_fused", 30e-3);
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   const Lever* fuse = find(answer, "fuse", "its 2 launches in one, measured as residual_layernorm_fused (kokkos)");
   ASSERT_TRUE(fuse && fuse->factor && fuse->factor_low && fuse->factor_high);
   EXPECT_NEAR(*fuse->factor, 45.0 / 30, 1e-9);
@@ -321,7 +331,7 @@ TEST(Levers, AFusedOperatorIsAsFastAsItWasMeasured) {
   EXPECT_NE(fuse->assumption.find("measured in this file"), std::string::npos) << fuse->assumption;
   EXPECT_NE(fuse->assumption.find("by the roofs the factor is 1.25x"), std::string::npos) << "5 of 4 arrays";
   EXPECT_EQ(std::ranges::count(answer.levers, "fuse", &Lever::name), 1) << "one line, not two that contradict";
-  const auto of_fused = explain(result, result.points.back(), operator_specs());
+  const auto of_fused = explained(result, result.points.back(), operator_specs());
   EXPECT_EQ(find(of_fused, "fuse", "measured"), nullptr) << "it is the fused one";
 }
 
@@ -334,7 +344,7 @@ TEST(Levers, OnlyTheSameWorkInTheSameMannerIsAMeasuredFusion) {
     add_residual(result, "residual_layernorm_unfused", 45e-3);
     add_residual(result, "residual_layernorm_fused", 30e-3);
     change(result.points.back());
-    const auto answer = explain(result, result.points.front(), operator_specs());
+    const auto answer = explained(result, result.points.front(), operator_specs());
     EXPECT_EQ(find(answer, "fuse", "measured"), nullptr);
     EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 5.0 / 4, 1e-4) << "what the roofs say is left";
   }
@@ -345,7 +355,7 @@ TEST(Levers, AFusedOperatorThatIsSlowerIsSaid) {
   Result result = machine();
   add_residual(result, "residual_layernorm_unfused", 30e-3);
   add_residual(result, "residual_layernorm_fused", 33e-3);
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   const Lever* fuse = find(answer, "fuse", "2 launches");
   ASSERT_TRUE(fuse);
   EXPECT_NEAR(fuse->factor.value(), 5.0 / 4, 1e-4);
@@ -359,7 +369,7 @@ TEST(Levers, AFusedOperatorThatMakesNoDifferenceIsSaid) {
   Result result = machine();
   add_residual(result, "residual_layernorm_unfused", 30e-3);
   add_residual(result, "residual_layernorm_fused", 30.1e-3);
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   const Lever* fuse = find(answer, "fuse", "2 launches");
   ASSERT_TRUE(fuse);
   EXPECT_EQ(fuse->measured, result.points.back().id);
@@ -381,7 +391,7 @@ TEST(Levers, AFusedOperatorIsNamedWhereTheRoofsPromiseNothing) {
     first.bytes_read = first.bytes_written = 1;
     result.points.front().op = "mine_unfused";
     result.points.back().op = "mine_fused";
-    const auto answer = explain(result, result.points.front(), specs);
+    const auto answer = explained(result, result.points.front(), specs);
     const Lever* fuse = find(answer, "fuse", "measured as mine_fused (kokkos)");
     ASSERT_TRUE(fuse && fuse->factor) << fused_s;
     EXPECT_NEAR(*fuse->factor, 30e-3 / fused_s, 1e-9);
@@ -395,7 +405,7 @@ TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
   Result result = machine();
   test::add_memory(result, 200e9).stores = Stores::non_temporal;
   test::add_point(result, "mine", 1e6, 1e9, 10.1e-3);
-  const auto answer = explain(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front(), operator_specs());
   double last = 1e30;
   bool unjudged = false;
   for (const Lever& lever : answer.levers) {
@@ -414,13 +424,13 @@ TEST(Explanation, WhatHasNoVerdictSaysWhy) {
   test::add_memory(result, 1e11);
   const Point point = test::add_point(result, "mine", 1e9, 1e9, 1);
   try {
-    explain(result, point, operator_specs());
+    explained(result, point, operator_specs());
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("vector fp32"), std::string::npos) << error.what();
   }
   result.points.front().status = Status::error;
-  EXPECT_THROW(explain(result, result.points.front(), operator_specs()), Error);
+  EXPECT_THROW(explained(result, result.points.front(), operator_specs()), Error);
 }
 
 /// (12 ms - 10 ms) x 3 runs.
