@@ -225,7 +225,11 @@ def operator_table(group):
         cells = [fraction(points[dtype]) if dtype in points else "" for dtype in OPERATOR_DTYPES]
         limits = dict.fromkeys(point["limit"] for point in points.values())
         rows.append([operator, implementation] + cells + ["; ".join(others), "; ".join(filter(None, limits))])
-    return table(["operator", "by"] + list(OPERATOR_DTYPES) + ["other types", "bound by"], rows) if rows else ""
+    if not rows:
+        return ""
+    columns = zip(["operator", "by"] + list(OPERATOR_DTYPES) + ["other types", "bound by"], zip(*rows))
+    titles, cells = zip(*(column for column in columns if any(column[1])))
+    return table(list(titles), [list(row) for row in zip(*cells)])
 
 
 def operators(subjects):

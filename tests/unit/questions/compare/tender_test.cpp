@@ -218,7 +218,8 @@ TEST(Tender, MarkdownEscapesWhatWouldBeAMark) {
 
 TEST(Document, HeadsOfLinesAreNoMarksInMarkdown) {
   render::Document document{
-      "1. not a list", {render::Paragraph{"- nor this"}, render::Paragraph{"2) nor this"}, render::List{{"# no heading"}}}};
+      "1. not a list",
+      {render::Paragraph{"- nor this"}, render::Paragraph{"2) nor this"}, render::List{{"# no heading"}}}};
   EXPECT_EQ(markdown(document), "# 1\\. not a list\n\n\\- nor this\n\n2\\) nor this\n\n- \\# no heading\n\n");
 }
 
