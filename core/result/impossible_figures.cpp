@@ -80,6 +80,7 @@ constexpr std::array key_limits = {
     KeyLimits{"per_core_and_cycle", &count},
     KeyLimits{"count", &count},
     KeyLimits{"launches", &count},
+    KeyLimits{"exact_runs", &count},
     KeyLimits{"threads", &parts},
     KeyLimits{"cores", &parts},
     KeyLimits{"sockets", &parts},

@@ -481,7 +481,8 @@ void FleetBuilder::add(const std::string& name, NodeSummary summary) {
   for (const SummaryDevice& device : summary.devices) parts.kinds[{device.id, device.name}].push_back(i);
   for (const SummaryFact& fact : summary.facts) {
     if (fact.name == parts.options.fact) parts.fleet.fact_of_node[name] = fact.value;
-    parts.facts[fact.name][fact.value].push_back(i);
+    auto& nodes = parts.facts[fact.name][fact.value];
+    if (nodes.empty() || nodes.back() != i) nodes.push_back(i);  // a node that tells it twice is one
   }
   for (const SummaryRow& row : summary.rows) parts.add_row(i, row, summary.devices[row.device]);
 }

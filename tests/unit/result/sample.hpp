@@ -149,8 +149,11 @@ inline Result full_result() {
                 "Some Linux 12",
                 "Linux 6.1 x86_64",
                 {{"hypervisor", "none", "CPUID leaf 1"}}};
-  result.request = Request{.mode = Mode::full, .threads = 3, .dtypes = {DType::fp64}};
-  result.request->cases = {
+  Request& request = result.request.emplace();
+  request.mode = Mode::full;
+  request.threads = 3;
+  request.dtypes = {DType::fp64};
+  request.cases = {
       {.op = "gemm", .params = {Params::parse("m=64,n=32,k=16")}, .count = 2.5, .label = "layer, first"}};
   result.devices = {full_device()};
   result.ceilings = {full_ceiling(), bandwidth_ceiling("L1", 3e11), bandwidth_ceiling("DRAM", 2.5e10)};

@@ -422,9 +422,9 @@ TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
 TEST(Explanation, WhatHasNoVerdictSaysWhy) {
   Result result = test::made_up_result();
   test::add_memory(result, 1e11);
-  const Point point = test::add_point(result, "mine", 1e9, 1e9, 1);
+  test::add_point(result, "mine", 1e9, 1e9, 1);
   try {
-    explained(result, point, operator_specs());
+    explained(result, result.points.front(), operator_specs());
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("vector fp32"), std::string::npos) << error.what();
