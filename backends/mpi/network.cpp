@@ -128,7 +128,7 @@ class Network {
     };
     for (const Way& way : ways) keep(link(way.name, "s", "8_bytes", 8));
     for (const Exchange exchange : collectives)
-      keep(link(to_string(exchange), "byte/s", std::string(questions::bus_bandwidth), 0));
+      keep(link(to_string(exchange), "byte/s", std::string(bus_bandwidth), 0));
   }
 
   void pair(const Way& way) {
@@ -142,7 +142,7 @@ class Network {
       add(link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)); });
       sweep(
-          std::string(questions::message_sizes), sizes_series(series(way.name), to_string(exchange)), command, sizes,
+          std::string(message_sizes), sizes_series(series(way.name), to_string(exchange)), command, sizes,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
     }
     sweep(
@@ -198,7 +198,7 @@ class Network {
     const auto size = static_cast<double>(command.bytes);
     Ceiling bus = add(link(name, "byte/s", of_size("algorithm_bandwidth", command.bytes), command.bytes), command,
                       [&](const Command& c) { return meter_.rate(c, size); });
-    bus.variant = of_size(questions::bus_bandwidth, command.bytes);
+    bus.variant = of_size(bus_bandwidth, command.bytes);
     bus.id.clear();
     bus.value = times(std::move(bus.value), factor);
     record_.keep(std::move(bus));
@@ -284,7 +284,7 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve = record_.curve(std::string(questions::window_curves), window_series(series(way.name), command.bytes),
+    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes),
                                 "messages", "", "bandwidth", "byte/s");
     keep(std::move(curve), [&](Curve& fresh) {
       for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
