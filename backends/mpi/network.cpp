@@ -142,7 +142,7 @@ class Network {
       add(link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)); });
       sweep(
-          std::string(message_sizes), sizes_series(series(way.name), to_string(exchange)), command, sizes,
+          std::string(gable::message_sizes), sizes_series(series(way.name), to_string(exchange)), command, sizes,
           [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
     }
     sweep(
@@ -284,8 +284,8 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes),
-                                "messages", "", "bandwidth", "byte/s");
+    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes), "messages",
+                                "", "bandwidth", "byte/s");
     keep(std::move(curve), [&](Curve& fresh) {
       for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
         command.window = messages;
