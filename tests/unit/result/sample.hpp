@@ -153,8 +153,7 @@ inline Result full_result() {
   request.mode = Mode::full;
   request.threads = 3;
   request.dtypes = {DType::fp64};
-  request.cases = {
-      {.op = "gemm", .params = {Params::parse("m=64,n=32,k=16")}, .count = 2.5, .label = "layer, first"}};
+  request.cases = {{.op = "gemm", .params = {Params::parse("m=64,n=32,k=16")}, .count = 2.5, .label = "layer, first"}};
   result.devices = {full_device()};
   result.ceilings = {full_ceiling(), bandwidth_ceiling("L1", 3e11), bandwidth_ceiling("DRAM", 2.5e10)};
   result.curves = {full_curve()};
