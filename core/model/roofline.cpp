@@ -91,13 +91,19 @@ void Roofline::add_reached(ComputeRoof rate) {
 
 void Roofline::set_rate(const BandwidthRoof& roof) {
   check_rate(roof.byte_per_s, roof.label);
-  bool known = false;
+  const auto of_mix = [&](const BandwidthRoof& one) { return one.level == roof.level && one.access == roof.access; };
+  const auto known = std::ranges::find_if(
+      bandwidth_, [&](const BandwidthRoof& one) { return of_mix(one) && one.stores != Stores::non_temporal; });
+  if (known == bandwidth_.end()) return add(roof);
+  const double change = roof.byte_per_s / known->byte_per_s;
   for (BandwidthRoof& one : bandwidth_) {
-    if (one.level != roof.level || one.access != roof.access || one.stores == Stores::non_temporal) continue;
-    one.byte_per_s = one.low = one.high = roof.byte_per_s;
-    known = true;
+    if (!of_mix(one)) continue;
+    if (one.stores == Stores::non_temporal) {
+      for (double* rate : {&one.byte_per_s, &one.low, &one.high}) *rate *= change;
+    } else {
+      one.byte_per_s = one.low = one.high = roof.byte_per_s;
+    }
   }
-  if (!known) add(roof);
 }
 
 void Roofline::set_levels(std::vector<Level> innermost_first) { levels_ = std::move(innermost_first); }

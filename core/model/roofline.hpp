@@ -128,8 +128,8 @@ class Roofline {
   /// A lower bound (`low`) on the unit's rate, from a row that is no roof: of a narrower instruction set, or disturbed.
   /// slowest_rate() uses it where the roof is missing.
   void add_reached(ComputeRoof rate);
-  /// Gives the roofs of this one's level and mix, but those of non-temporal stores, its rate, as if their rows said so
-  /// without an interval. Where there is none this one is added.
+  /// Gives the roofs of this one's level and mix its rate, as if their rows said so without an interval; those of
+  /// non-temporal stores change by the same factor. Where there is none this one is added.
   void set_rate(const BandwidthRoof& roof);
   void set_levels(std::vector<Level> innermost_first);
   void set_overhead(Overhead overhead);

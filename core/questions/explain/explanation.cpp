@@ -159,20 +159,27 @@ std::vector<Cause> causes_of(const Result& result, const Explanation& answer, co
   return causes;
 }
 
-/// The levers by the roofs that the point was judged by: where it was compared with main memory round by round, by
-/// those of the round with the typical share.
+/// Whether a bound is decided by a roof of the kind, and of the level, that limits the point.
+bool names_limit(const std::optional<Bound>& bound, const Point& point) {
+  if (!bound || bound->limit.kind != point.limit_kind) return false;
+  return !bound->limit.bandwidth || bound->limit.bandwidth->level == point.limit_level;
+}
+
+/// The levers by the figures of the rows. Of a point that was compared with main memory round by round they are of the
+/// same share; where the rows name another limit, they are by the roofs of the round with the median share.
 std::vector<Lever> levers_of(const Result& result, const Explanation& answer, MachineModel machine, Operators operators,
                              std::span<const MachineModel> other) {
   const Point& point = answer.point;
-  std::optional<double> time_s;
-  if (point.compared_rounds > 0) {
-    if (auto by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point)) {
-      machine.roofline = std::move(by_rounds->roofline);
-      time_s = by_rounds->judged.bound->time_s / by_rounds->share;
-    }
+  auto bound = machine.roofline.judge(point.stages, point.types, point.cold).bound;
+  if (point.compared_rounds > 0 && !names_limit(bound, point)) {
+    auto by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point);
+    if (!by_rounds) return {};
+    machine.roofline = std::move(by_rounds->roofline);
+    bound = std::move(by_rounds->judged.bound);
   }
-  const auto bound = machine.roofline.judge(point.stages, point.types, point.cold).bound;
   if (!bound) return {};  // its roofs are in another file
+  std::optional<double> time_s;
+  if (point.compared_rounds > 0) time_s = bound->time_s / *point.fraction_of_limit;
   return levers({result, point, machine, *bound, answer.datasheet, operators, other, time_s});
 }
 

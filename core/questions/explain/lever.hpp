@@ -33,12 +33,12 @@ struct LeverInput {
   std::optional<DatasheetBound> datasheet;
   Operators operators;                  ///< for what depends on sizes and types
   std::span<const MachineModel> other;  ///< devices that might be had instead
-  /// Where the point was compared with memory round by round: its time if memory had the speed of its row, bound over
-  /// the share of the moments.
-  std::optional<double> at_speed_of_row_s{};
+  /// Where the point was compared with memory round by round: its time if memory had the speed that `bound` is by,
+  /// bound over the share of the rounds.
+  std::optional<double> at_speed_of_bound_s{};
 
   /// To hold beside `bound`.
-  double time_s() const { return at_speed_of_row_s.value_or(point.time.value); }
+  double time_s() const { return at_speed_of_bound_s.value_or(point.time.value); }
 };
 
 /// What the factor of a change starts from: the bound, or the measured time if that is shorter.
