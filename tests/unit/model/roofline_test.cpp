@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "core/error.hpp"
 #include "stages.hpp"
 
@@ -238,6 +241,20 @@ TEST(Bandwidth, NonTemporalRoofsAreNeverApplied) {
   EXPECT_FALSE(roofline.byte_per_s("DRAM"));
   roofline.add(bandwidth_roof("DRAM", 80e9, Access::triad, Stores::ordinary));
   EXPECT_DOUBLE_EQ(roofline.byte_per_s("DRAM").value(), 80e9);
+}
+
+/// What another speed of memory does to one kind of stores it does to the other.
+TEST(Bandwidth, AnotherRateOfOrdinaryStoresChangesNonTemporalOnesAlike) {
+  Roofline roofline = roofs_of({bandwidth_row("DRAM", Access::copy, Stores::ordinary, 80e9),
+                                bandwidth_row("DRAM", Access::copy, Stores::non_temporal, 100e9),
+                                bandwidth_row("DRAM", Access::read, Stores::none, 90e9)});
+  BandwidthRoof slower = *roofline.nearest("DRAM", {.read_fraction = 0.5});
+  slower.byte_per_s = 40e9;
+  roofline.set_rate(slower);
+  std::vector<double> rates;
+  for (const BandwidthRoof& roof : roofline.bandwidth()) rates.push_back(roof.byte_per_s);
+  std::ranges::sort(rates);
+  EXPECT_EQ(rates, (std::vector{40e9, 50e9, 90e9}));
 }
 
 TEST(MakeRoofline, TakesOnlyOkMainRowsOfTheDeviceAndScope) {
