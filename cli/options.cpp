@@ -20,7 +20,6 @@
 #include "core/model/units.hpp"
 #include "core/questions/compare/comparison_words.hpp"
 #include "core/render/answer.hpp"
-#include "core/result/impossible_figures.hpp"
 #include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/terminal.hpp"

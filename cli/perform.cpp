@@ -25,7 +25,7 @@
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
-#include "core/verdict/suspicion.hpp"
+#include "core/verdict/soundness.hpp"
 #include "core/worker/borrowed_roofs.hpp"
 #include "core/worker/run_driver.hpp"
 

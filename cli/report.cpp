@@ -166,10 +166,10 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   set_verdicts(result);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Point& point = result.points[measured + i];
-    const auto found = result::impossible_figures(result::to_json(Row(point)), 1);
-    if (found.empty()) continue;
+    const auto found = result::impossible_figure(point);
+    if (!found) continue;
     throw Error(fmt::format("{}: line {}, column time_s: {:.6g} of kernel '{}' cannot be: {} is {}", file, lines[i],
-                            point.time.value, point.op, found.front().where.substr(1), found.front().what));
+                            point.time.value, point.op, found->where.substr(1), found->what));
   }
 }
 

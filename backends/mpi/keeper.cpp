@@ -6,7 +6,7 @@
 
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
-#include "core/verdict/suspicion.hpp"
+#include "core/verdict/soundness.hpp"
 
 namespace gable::mpi {
 namespace {

@@ -13,6 +13,16 @@ const FigureLimits& limits_of_unit(std::string_view unit) {
   return unit == "s" ? time_limits : unit == "byte/s" ? byte_rate_limits : flop_rate_limits;
 }
 
+static bool is_unit_of_rows(std::string_view unit) {
+  return unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
+}
+
+const FigureLimits& limits_of_axis(std::string_view unit) {
+  static constexpr FigureLimits any{-1e24, 1e24, "no curve goes beyond 1e24 in any unit"};
+  if (unit == "byte") return traffic_limits;
+  return is_unit_of_rows(unit) ? limits_of_unit(unit) : any;
+}
+
 std::string why_impossible(double figure, const FigureLimits& limits) {
   return is_within(figure, limits) ? std::string{} : fmt::format("{:.6g}: {}", figure, limits.words);
 }
@@ -23,8 +33,7 @@ static const FigureLimits& limits_of(std::string_view unit) {
   if (unit == "byte") return traffic_limits;
   if (unit == "flop" || unit == "op") return operation_limits;
   if (unit == "W") return power_limits;
-  const bool of_rows = unit == "s" || unit == "byte/s" || unit == "flop/s" || unit == "op/s";
-  return of_rows ? limits_of_unit(unit) : plain;
+  return is_unit_of_rows(unit) ? limits_of_unit(unit) : plain;
 }
 
 double parse_figure(std::string_view text, std::string_view unit) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "core/json/archive.hpp"
+#include "core/model/figure_limits.hpp"
 #include "core/model/name_parser.hpp"
 #include "core/result/result.hpp"
 
@@ -87,9 +88,9 @@ void fields(A& a, S& s) {
   a.field("op", s.op);
   params_field(a, s.params);
   a.field("dtypes", s.dtypes);
-  a.field("launches", s.launches);
+  number(a, "launches", s.launches, count_limits);
   a.field("graph", s.graph);
-  a.field("count", s.count);
+  number(a, "count", s.count, count_limits);
   a.field("label", s.label);
   a.field("must_fit", s.must_fit);
 }
@@ -98,7 +99,7 @@ template <class A, SameStruct<Request> S>
 void fields(A& a, S& s) {
   a.field("mode", s.mode);
   a.field("scope", s.scope);
-  a.field("threads", s.threads);
+  number(a, "threads", s.threads, part_limits);
   a.field("dtypes", s.dtypes);
   a.field("cases", s.cases);
   a.field("experiment", s.experiment);
@@ -106,7 +107,7 @@ void fields(A& a, S& s) {
   a.field("points", s.points);
   a.unusual_field("concurrent", s.concurrent, false);
   a.unusual_field("concurrent_devices", s.concurrent_devices, std::vector<std::string>{});
-  a.field("exact_runs", s.exact_runs);
+  number(a, "exact_runs", s.exact_runs, count_limits);
 }
 
 template <class A, SameStruct<RunInfo> S>
@@ -116,7 +117,7 @@ void fields(A& a, S& s) {
   a.field("command_line", s.command_line);
   a.field("mode", s.mode);
   a.field("complete", s.complete);
-  a.field("resumed", s.resumed);
+  number(a, "resumed", s.resumed, count_limits);
   a.field("hostname", s.hostname);
   a.field("os", s.os);
   a.field("kernel", s.kernel);
@@ -126,10 +127,10 @@ void fields(A& a, S& s) {
 template <class A, SameStruct<MemoryLevel> S>
 void fields(A& a, S& s) {
   a.field("name", s.name);
-  a.field("size_bytes", s.size_bytes);
-  a.field("instances", s.instances);
-  a.field("shared_by_cores", s.shared_by);
-  a.field("line_bytes", s.line_bytes);
+  number(a, "size_bytes", s.size_bytes, size_limits);
+  number(a, "instances", s.instances, part_limits);
+  number(a, "shared_by_cores", s.shared_by, part_limits);
+  number(a, "line_bytes", s.line_bytes, part_limits);
   a.field("source", s.source);
 }
 
@@ -138,18 +139,18 @@ void fields(A& a, S& s) {
   a.field("name", s.name);
   a.field("dtype", s.dtype);
   a.field("accumulate", s.accumulate);
-  a.field("value", s.value);
+  number(a, "value", s.value, limits_of_unit(s.unit));
   a.field("unit", s.unit);
-  a.field("per_core_and_cycle", s.per_core_and_cycle);
+  number(a, "per_core_and_cycle", s.per_core_and_cycle, count_limits);
   a.field("source", s.source);
   a.field("confidence", s.confidence);
 }
 
 template <class A, SameStruct<NumaNode> S>
 void fields(A& a, S& s) {
-  a.field("id", s.id);
-  a.field("memory_bytes", s.memory_bytes);
-  a.field("cpus", s.cpus);
+  number(a, "id", s.id, part_limits);
+  number(a, "memory_bytes", s.memory_bytes, size_limits);
+  number(a, "cpus", s.cpus, part_limits);
 }
 
 template <class A, SameStruct<DeviceInfo> S>
@@ -161,16 +162,16 @@ void fields(A& a, S& s) {
   a.field("microarchitecture", s.microarchitecture);
   a.field("emulator", s.emulator);
   a.field("isa", s.isa);
-  a.field("sockets", s.sockets);
-  a.field("cores", s.cores);
-  a.field("threads", s.threads);
-  a.field("cpus", s.cpus);
-  a.field("base_clock_hz", s.base_clock_hz);
-  a.field("max_clock_hz", s.max_clock_hz);
+  number(a, "sockets", s.sockets, part_limits);
+  number(a, "cores", s.cores, part_limits);
+  number(a, "threads", s.threads, part_limits);
+  number(a, "cpus", s.cpus, part_limits);
+  number(a, "base_clock_hz", s.base_clock_hz, clock_limits);
+  number(a, "max_clock_hz", s.max_clock_hz, clock_limits);
   a.field("clock_source", s.clock_source);
   a.field("memory", s.memory);
   a.field("numa", s.numa);
-  a.field("free_memory_bytes", s.free_memory_bytes);
+  number(a, "free_memory_bytes", s.free_memory_bytes, size_limits);
   a.field("peaks", s.peaks);
   a.field("facts", s.facts);
 }

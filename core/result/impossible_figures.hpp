@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +9,8 @@
 #include "core/result/result.hpp"
 #include "core/result/row.hpp"
 
-/// Search of results for figures that no real machine has.
+/// Search of results for figures that no real machine has: the limits that fields() gives each of them
+/// (figure_limits.hpp), and what only several of a row show together.
 namespace gable::result {
 
 /// A figure that cannot be.
@@ -20,26 +20,22 @@ struct Impossible {
   bool beside{};      ///< optional side figure (of a sensor, of theory); dropping it keeps the row
 };
 
-/// The figures of a document that cannot be, at most `most` of them: a result, a row, a line of a journal. Keys that
-/// have no limit and rows that were not measured are passed over.
-std::vector<Impossible> impossible_figures(const nlohmann::json& document, std::size_t most = 100);
+/// The figures of a result that cannot be, at most `most` of them. Rows that were not measured are passed over.
+std::vector<Impossible> impossible_figures(const Result& result, std::size_t most = 100);
 
 /// The same of measured points that are more than ten thousand times as fast as the roofs of their own result allow,
 /// whatever bound is stored with them.
 std::vector<Impossible> impossible_points(const Result& result);
 
-/// Throws Error "<pointer>: <figure>: <what is possible>" for the first of them that does not stand beside a
-/// measurement. `pointer`: the place of a part of a document in the whole of it.
-void refuse_impossible(const nlohmann::json& document, std::string_view pointer = {});
-/// The same for the points.
-void refuse_impossible(const Result& result);
+/// The first figure of a row (Ceiling, Curve, Point) that cannot be and does not stand beside a measurement; its place
+/// is that in the row. 10^5 points are judged in a fraction of a second.
+template <class OneRow>
+std::optional<Impossible> impossible_figure(const OneRow& row);
 
-/// The first figure of a row that cannot be and does not stand beside a measurement; its place is that in the row.
-/// 10^5 points are judged in a fraction of a second: a document is made of those alone that may have such a figure.
-std::optional<Impossible> impossible_figure(const Point& row);
-std::optional<Impossible> impossible_figure(const Ceiling& row);
-/// Whether a point's fields show without a document that it has none.
-bool is_clearly_possible(const Point& row);
+/// Throws Error "<pointer>: <figure>: <what is possible>" for the first figure of those that does not stand beside a
+/// measurement. `pointer`: the place of the result or row in its document.
+void refuse_impossible(const Result& result, std::string_view pointer = {});
+void refuse_impossible(const Row& row, std::string_view pointer);
 
 /// Removes impossible side figures (sensor, datasheet) from rows and notes how many.
 void drop_impossible(Result& result);

@@ -35,6 +35,7 @@ void read_header(const json& record, JournalContent& content) {
   if (version != journal_version) place.fail(fmt::format("journal of version {}, not {}", version, journal_version));
   if (!record.contains("header")) place.fail("key 'header' is missing");
   content.header = result_from_json(record.at("header"));
+  refuse_impossible(content.header, "/header");
 }
 
 void read_record(const json& record, JournalContent& content) {
@@ -50,6 +51,8 @@ void read_record(const json& record, JournalContent& content) {
     RoundRows of_round;
     reader.field("round", of_round.round);
     reader.field("rows", of_round.rows);
+    for (std::size_t i = 0; i < of_round.rows.size(); ++i)
+      refuse_impossible(of_round.rows[i], fmt::format("/rows/{}", i));
     content.items[key].push_back(std::move(of_round));
   }
 }
@@ -75,7 +78,6 @@ std::size_t read_lines(std::string_view text, const std::filesystem::path& path,
     }
     try {
       number == 1 ? read_header(record, content) : read_record(record, content);
-      refuse_impossible(record);
     } catch (const Error& error) {
       throw Error(fmt::format("{}: line {}: {}", path.string(), number, error.what()));
     }

@@ -2,6 +2,7 @@
 #include <type_traits>
 
 #include "core/json/archive.hpp"
+#include "core/model/figure_limits.hpp"
 #include "core/model/name_parser.hpp"
 #include "core/result/row.hpp"
 
@@ -20,59 +21,59 @@ void fields(A& a, S& s) {
 template <class A, SameStruct<UnitWork> S>
 void fields(A& a, S& s) {
   a.field("execution_unit", s.unit);
-  a.field("operations", s.operations);
+  number(a, "operations", s.operations, operation_limits.needed());
 }
 
 template <class A, SameStruct<LevelBytes> S>
 void fields(A& a, S& s) {
   a.field("level", s.level);
-  a.field("bytes", s.bytes);
+  number(a, "bytes", s.bytes, traffic_limits);
 }
 
 template <class A, SameStruct<Stage> S>
 void fields(A& a, S& s) {
   a.field("name", s.name);
   a.field("work", s.work);
-  a.field("bytes_read", s.bytes_read);
-  a.field("bytes_written", s.bytes_written);
-  a.field("bytes_updated", s.bytes_updated);
-  a.field("working_set_bytes", s.working_set);
-  a.field("launches", s.launches);
+  number(a, "bytes_read", s.bytes_read, traffic_limits.needed());
+  number(a, "bytes_written", s.bytes_written, traffic_limits.needed());
+  number(a, "bytes_updated", s.bytes_updated, traffic_limits.needed());
+  number(a, "working_set_bytes", s.working_set, traffic_limits.needed());
+  number(a, "launches", s.launches, count_limits);
   a.field("inner", s.inner);
 }
 
 template <class A, SameStruct<Disturbance> S>
 void fields(A& a, S& s) {
-  a.field("involuntary_switches", s.involuntary_switches);
-  a.field("sentinel_slowdown", s.sentinel_slowdown);
-  a.unusual_field("throughput_slowdown", s.throughput_slowdown, 1.0);
-  a.unusual_field("preemption_slowdown", s.preemption_slowdown, 1.0);
-  a.field("disturbed_blocks", s.disturbed_blocks);
-  a.field("stolen_s", s.stolen_s);
+  number(a, "involuntary_switches", s.involuntary_switches, count_limits);
+  number(a, "sentinel_slowdown", s.sentinel_slowdown, slowdown_limits);
+  unusual_number(a, "throughput_slowdown", s.throughput_slowdown, 1.0, slowdown_limits);
+  unusual_number(a, "preemption_slowdown", s.preemption_slowdown, 1.0, slowdown_limits);
+  number(a, "disturbed_blocks", s.disturbed_blocks, part_limits);
+  number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
 }
 
 template <class A, SameStruct<Block> S>
 void fields(A& a, S& s) {
-  a.field("round", s.round);
-  a.field("figure", s.figure);
-  a.field("batches", s.batches);
-  a.unusual_field("switches", s.involuntary_switches, 0.0);
-  a.unusual_field("sentinel_s", s.sentinel_s, 0.0);
-  a.unusual_field("throughput_s", s.throughput_s, 0.0);
-  a.unusual_field("preemption", s.preemption, 1.0);
-  a.field("stolen_s", s.stolen_s);
-  a.field("clock_hz", s.clock_hz);
-  a.unusual_field("at_s", s.at_s, 0.0);
+  number(a, "round", s.round, count_limits);
+  number(a, "figure", s.figure, limits_of_row);
+  number(a, "batches", s.batches, count_limits);
+  unusual_number(a, "switches", s.involuntary_switches, 0.0, count_limits);
+  unusual_number(a, "sentinel_s", s.sentinel_s, 0.0, time_limits);
+  unusual_number(a, "throughput_s", s.throughput_s, 0.0, time_limits);
+  unusual_number(a, "preemption", s.preemption, 1.0, slowdown_limits);
+  number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
+  number(a, "clock_hz", s.clock_hz, clock_limits.beside());
+  unusual_number(a, "at_s", s.at_s, 0.0, moment_limits);
 }
 
 template <class A, SameStruct<Conditions> S>
 void fields(A& a, S& s) {
-  a.field("clock_hz", s.clock_hz);
+  number(a, "clock_hz", s.clock_hz, clock_limits.beside());
   a.field("clock_source", s.clock_source);
-  a.field("power_w", s.power_w);
-  a.field("temperature_c", s.temperature_c);
+  number(a, "power_w", s.power_w, power_limits.beside());
+  number(a, "temperature_c", s.temperature_c, temperature_limits.beside());
   a.field("clock_limits", s.clock_limits);
-  a.field("huge_page_fraction", s.huge_page_fraction);
+  number(a, "huge_page_fraction", s.huge_page_fraction, part_of_whole_limits.beside());
 }
 
 /// Keys of the figures of an Estimate: a ceiling's stand beside its "unit", a point's carry "_s".
@@ -86,20 +87,20 @@ inline constexpr EstimateKeys point_keys{"time_s",          "ci_low_s",         
 
 template <class A, SameStruct<Estimate> S>
 void estimate_fields(A& a, S& s, const EstimateKeys& keys) {
-  a.field(keys.value, s.value);
-  a.field(keys.ci_low, s.ci_low);
-  a.field(keys.ci_high, s.ci_high);
-  a.field(keys.median, s.median);
-  a.field(keys.median_ci_low, s.median_ci_low);
-  a.field(keys.median_ci_high, s.median_ci_high);
+  number(a, keys.value, s.value, limits_of_row.needed());
+  number(a, keys.ci_low, s.ci_low, limits_of_row);
+  number(a, keys.ci_high, s.ci_high, limits_of_row);
+  number(a, keys.median, s.median, limits_of_row);
+  number(a, keys.median_ci_low, s.median_ci_low, limits_of_row);
+  number(a, keys.median_ci_high, s.median_ci_high, limits_of_row);
   a.field("estimator", s.estimator);
-  a.field("blocks", s.blocks);
-  a.field("used_blocks", s.used_blocks);
-  a.field(keys.samples, s.samples);
-  a.unusual_field("sample_rounds", s.rounds, {});
-  a.unusual_field("rounds_ended_s", s.ended_s, {});
-  a.unusual_field("disturbed_samples", s.disturbed_samples, {});
-  a.unusual_field("used_rounds", s.used_rounds, {});
+  number(a, "blocks", s.blocks, part_limits);
+  number(a, "used_blocks", s.used_blocks, part_limits);
+  number(a, keys.samples, s.samples, limits_of_row);
+  unusual_number(a, "sample_rounds", s.rounds, {}, count_limits);
+  unusual_number(a, "rounds_ended_s", s.ended_s, {}, moment_limits);
+  unusual_number(a, "disturbed_samples", s.disturbed_samples, {}, part_limits);
+  unusual_number(a, "used_rounds", s.used_rounds, {}, count_limits);
   a.unusual_field("taken", s.taken, {});
   a.field("stop", s.stop);
   a.field("seen", s.seen);
@@ -110,7 +111,7 @@ void fields(A& a, S& s) {
   a.field("dtype", s.dtype);
   a.field("accumulate", s.accumulate);
   a.field("execution_unit", s.unit);
-  a.field("operations", s.operations);
+  number(a, "operations", s.operations, operation_limits);
 }
 
 template <class A, SameStruct<Imported> S>
@@ -129,7 +130,7 @@ void fields(A& a, S& s) {
   a.field("id", s.id);
   a.field("device", s.device);
   a.field("scope", s.scope);
-  a.field("threads", s.threads);
+  number(a, "threads", s.threads, part_limits);
   a.field("kind", s.kind);
   a.field("name", s.name);
   a.field("dtype", s.dtype);
@@ -143,12 +144,12 @@ void fields(A& a, S& s) {
   a.field("data_pattern", s.data_pattern);
   a.field("unit", s.unit);
   estimate_fields(a, s.value, ceiling_keys);
-  a.field("working_set_bytes", s.working_set_bytes);
-  a.field("with_write_allocate_byte_per_s", s.with_write_allocate);
+  number(a, "working_set_bytes", s.working_set_bytes, traffic_limits);
+  number(a, "with_write_allocate_byte_per_s", s.with_write_allocate, byte_rate_limits);
   a.field("conditions", s.conditions);
-  a.field("datasheet", s.datasheet);
+  number(a, "datasheet", s.datasheet, limits_of_row.beside());
   a.field("datasheet_source", s.datasheet_source);
-  a.field("theory_at_clock", s.theory_at_clock);
+  number(a, "theory_at_clock", s.theory_at_clock, limits_of_row.beside());
   a.derived("percent_of_datasheet", percent_of_datasheet(s));
   a.derived("percent_at_clock", percent_at_clock(s));
   a.field("imported", s.imported);
@@ -161,15 +162,15 @@ void fields(A& a, S& s) {
   a.field("id", s.id);
   a.field("device", s.device);
   a.field("scope", s.scope);
-  a.field("threads", s.threads);
+  number(a, "threads", s.threads, part_limits);
   a.field("name", s.name);
   a.field("series", s.series);
   a.field("x_name", s.x_name);
   a.field("x_unit", s.x_unit);
   a.field("y_name", s.y_name);
   a.field("y_unit", s.y_unit);
-  a.field("x", s.x);
-  a.field("y", s.y);
+  number(a, "x", s.x, limits_of_axis(s.x_unit));
+  number(a, "y", s.y, limits_of_axis(s.y_unit));
   a.field("status", s.status);
   a.field("reason", s.reason);
 }
@@ -179,16 +180,16 @@ void fields(A& a, S& s) {
   a.field("id", s.id);
   a.field("device", s.device);
   a.field("scope", s.scope);
-  a.field("threads", s.threads);
+  number(a, "threads", s.threads, part_limits);
   a.field("op", s.op);
   a.field("implementation", s.implementation);
   a.field("types", s.types);
   a.field("params", s.params);
   a.field("stages", s.stages);
   a.field("cold", s.cold);
-  a.unusual_field("launches", s.launches, 1);
+  unusual_number(a, "launches", s.launches, 1, count_limits);
   a.unusual_field("graph", s.graph, false);
-  a.field("count", s.count);
+  number(a, "count", s.count, count_limits);
   a.unusual_field("label", s.label, std::string{});
   estimate_fields(a, s.time, point_keys);
   a.field("conditions", s.conditions);
@@ -198,13 +199,13 @@ void fields(A& a, S& s) {
   a.field("limit_unit", s.limit_unit);
   a.field("limit_dtype", s.limit_dtype);
   a.unusual_field("limit_level", s.limit_level, std::string{});
-  a.unusual_field("limit_stage", s.limit_stage, 0);
-  a.field("bound_s", s.bound_s);
-  a.field("overhead_s", s.overhead_s);
-  a.field("fraction_of_limit", s.fraction_of_limit);
-  a.field("fraction_low", s.fraction_low);
-  a.field("fraction_high", s.fraction_high);
-  a.unusual_field("compared_rounds", s.compared_rounds, 0);
+  unusual_number(a, "limit_stage", s.limit_stage, 0, count_limits);
+  number(a, "bound_s", s.bound_s, bound_limits);
+  number(a, "overhead_s", s.overhead_s, bound_limits);
+  number(a, "fraction_of_limit", s.fraction_of_limit, fraction_limits);
+  number(a, "fraction_low", s.fraction_low, fraction_limits);
+  number(a, "fraction_high", s.fraction_high, fraction_limits);
+  unusual_number(a, "compared_rounds", s.compared_rounds, 0, count_limits);
   a.unusual_field("missing", s.missing, {});
   a.field("imported", s.imported);
   a.field("status", s.status);

@@ -117,9 +117,7 @@ void save(const Result& result, const std::filesystem::path& path, SizeLimit mos
 Result load(const std::filesystem::path& path) {
   const auto text = read_text(path);
   try {
-    const auto document = parse_json(text);
-    Result result = result_from_json(document);
-    refuse_impossible(document);
+    Result result = result_from_json(parse_json(text));
     refuse_impossible(result);
     drop_impossible(result);
     return result;

@@ -10,7 +10,7 @@
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/measure/two_speeds.hpp"
-#include "core/verdict/suspicion.hpp"
+#include "core/verdict/soundness.hpp"
 
 namespace gable {
 namespace {

@@ -83,7 +83,7 @@ std::vector<Finding> validate_file(const std::filesystem::path& path, Operators 
   if (!findings.empty()) return findings;
   try {
     const Result result = result::result_from_json(document);
-    auto impossible = result::impossible_figures(document);
+    auto impossible = result::impossible_figures(result);
     if (impossible.empty()) impossible = result::impossible_points(result);
     findings = plausibility(result, known);
     for (auto& figure : impossible) findings.push_back({false, std::move(figure.where), std::move(figure.what)});

@@ -18,7 +18,7 @@ struct Finding {
 
 /// Schema (data/result.schema.json, compiled in), then plausibility: intervals around their value, ids unique, rows
 /// refer to devices, percentages over 101 % (points: beyond the intervals of time and roofs), bandwidths that do not
-/// fit their level (suspicion.hpp), times and counts positive, status with reason, medians that are those of their
+/// fit their level (soundness.hpp), times and counts positive, status with reason, medians that are those of their
 /// samples, for the operators that are known here work that is theirs, and the figures that cannot be, which every
 /// other reader refuses (figure_limits.hpp). Keys the schema does not know are fatal. Text that is not JSON is a
 /// finding; a file that cannot be read, is no result or of another version throws Error.

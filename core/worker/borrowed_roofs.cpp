@@ -12,7 +12,7 @@
 #include "core/result/for_each_row.hpp"
 #include "core/result/merge.hpp"
 #include "core/verdict/roofs.hpp"
-#include "core/verdict/suspicion.hpp"
+#include "core/verdict/soundness.hpp"
 
 namespace gable::worker {
 namespace {

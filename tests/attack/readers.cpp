@@ -39,7 +39,7 @@
 #include "core/text/posix_file.hpp"
 #include "core/verdict/machine_model.hpp"
 #include "core/verdict/roofs.hpp"
-#include "core/verdict/suspicion.hpp"
+#include "core/verdict/soundness.hpp"
 #include "core/verdict/validate.hpp"
 #include "core/worker/protocol.hpp"
 #include "core/workload/suite.hpp"

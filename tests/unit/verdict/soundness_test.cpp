@@ -1,11 +1,15 @@
-#include "core/verdict/suspicion.hpp"
+#include "core/verdict/soundness.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "core/result/for_each_row.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/verdict/validate.hpp"
 #include "tests/unit/result/sample.hpp"
 
@@ -265,6 +269,14 @@ TEST(Suspicion, ASuspectRowSaysWhyAndIsNotReportedAgain) {
       << result.ceilings[2].reason;
   EXPECT_NE(result.ceilings[2].reason.find("cache"), std::string::npos);
   EXPECT_TRUE(verdict::plausibility(result).empty());
+}
+
+/// The table of the docs is the one that is gone through.
+TEST(Soundness, TheRulesAreThoseOfTheDocs) {
+  std::string table = "| of | broken where | then it is | likely cause, or why |\n|---|---|---|---|\n";
+  for (const verdict::Rule& rule : verdict::rules())
+    table += fmt::format("| {} | {} | {} | {} |\n", rule.of, rule.broken, to_string(rule.consequence), rule.why);
+  EXPECT_NE(read_text(GABLE_DOCS "/method.md").find("\n\n" + table + "\n"), std::string::npos) << table;
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device/device_info.hpp"
+#include "core/model/ceiling.hpp"
+
+/// Ceilings beside others of their device and kind.
+namespace gable::verdict {
+
+/// A ceiling that was measured here and is ok.
+struct Peer {
+  Ceiling* row;
+  std::size_t depth;    ///< of its level in DeviceInfo::memory, from the core outwards; beyond that list: not there
+  std::string doubt{};  ///< why it cannot be true, by the rule that is being applied
+};
+
+/// Those of a device and kind, from the core outwards.
+std::vector<Peer> peers_of(std::span<Ceiling> ceilings, const DeviceInfo& device, CeilingKind kind);
+
+// Each says why a row is suspect, by its peers, of which those before it have been judged; empty if it is not, or is of
+// another kind. What is compared is the lower end of one interval with the upper end of the other. The rules themselves
+// stand in the table of soundness.cpp.
+
+std::string above_datasheet(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+std::string above_inner_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+std::string slower_than_outer_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+std::string below_library(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+std::string below_sustained(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+std::string below_other_type(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+
+}  // namespace gable::verdict
