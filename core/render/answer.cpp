@@ -39,7 +39,7 @@ bool is_figure(const std::string& cell) {
   constexpr std::size_t longest = 32;
   const std::size_t sign = cell.starts_with('-') || cell.starts_with('+') ? 1 : 0;
   const std::size_t end = cell.find_first_not_of("0123456789.", sign);
-  if (end == sign || cell.size() > longest) return false;
+  if (end == sign || cell.empty() || cell.size() > longest) return false;
   return end == std::string::npos || cell[end] == ' ' || cell[end] == 'x' || cell[end] == '%' || cell[end] == 'e';
 }
 

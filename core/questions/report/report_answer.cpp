@@ -238,10 +238,9 @@ std::vector<std::string> other_outcomes(const Result& result) {
     one->second.push_back(result.devices.size() > 1 ? fmt::format("{} {}", row.device, row.id) : row.id);
   });
   std::vector<std::string> lines;
-  for (const auto& [why, ids] : outcomes) {
-    lines.push_back(fmt::format("{} ({} row{}): {}", to_string(why.first), ids.size(), plural(ids.size()), why.second));
-    lines.push_back(fmt::format("{}", fmt::join(ids, ", ")));
-  }
+  for (const auto& [why, ids] : outcomes)
+    lines.push_back(fmt::format("{} ({} row{}): {}: {}", to_string(why.first), ids.size(), plural(ids.size()),
+                                why.second, fmt::join(ids, ", ")));
   return lines;
 }
 
