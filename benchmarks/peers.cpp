@@ -12,7 +12,6 @@
 #include "benchmarks/likwid.hpp"
 #include "benchmarks/options.hpp"
 #include "benchmarks/ours.hpp"
-#include "benchmarks/plan.hpp"
 #include "core/error.hpp"
 #include "core/result/json.hpp"
 #include "core/result/provenance.hpp"

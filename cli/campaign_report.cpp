@@ -17,7 +17,6 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/questions/campaign/campaign_files.hpp"
 #include "core/questions/campaign/fleet.hpp"
 #include "core/questions/campaign/fleet_answer.hpp"
 #include "core/questions/campaign/groups.hpp"

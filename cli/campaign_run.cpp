@@ -19,7 +19,6 @@
 #include "core/error.hpp"
 #include "core/questions/campaign/barrier.hpp"
 #include "core/questions/campaign/folder.hpp"
-#include "core/questions/campaign/node_name.hpp"
 #include "core/questions/campaign/nodelist.hpp"
 #include "core/questions/campaign/plan.hpp"
 #include "core/questions/campaign/summary.hpp"

@@ -8,7 +8,6 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/questions/check/acceptance.hpp"
-#include "core/questions/check/acceptance_files.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/text/text_table.hpp"

@@ -5,7 +5,7 @@
 #include "cli/perform.hpp"
 #include "cli/task.hpp"
 #include "core/questions/report/report.hpp"
-#include "core/text/terminal.hpp"
+#include "core/text/environment.hpp"
 
 namespace gable::cli {
 namespace {

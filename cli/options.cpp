@@ -22,7 +22,7 @@
 #include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/posix_file.hpp"
-#include "core/text/terminal.hpp"
+#include "core/text/environment.hpp"
 
 namespace gable::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "core/render/row_outcome.hpp"
+#include "core/text/environment.hpp"
 #include "core/text/safe_text.hpp"
-#include "core/text/terminal.hpp"
 
 namespace gable::cli {
 

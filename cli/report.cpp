@@ -23,7 +23,7 @@
 #include "core/result/json.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
-#include "core/text/terminal.hpp"
+#include "core/text/environment.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::cli {

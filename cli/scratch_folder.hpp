@@ -1,6 +1,10 @@
 #pragma once
+#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <system_error>
+
+#include "core/error.hpp"
 
 namespace gable::cli {
 
@@ -8,8 +12,16 @@ namespace gable::cli {
 class ScratchFolder {
  public:
   /// `name`: how its name begins. Throws Error if it cannot be made.
-  explicit ScratchFolder(const std::string& name);
-  ~ScratchFolder();
+  explicit ScratchFolder(const std::string& name) {
+    const std::filesystem::path all = std::filesystem::temp_directory_path();
+    std::string pattern = (all / (name + "-XXXXXX")).string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw Error("cannot make a folder in " + all.string());
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code none;
+    std::filesystem::remove_all(path_, none);
+  }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }

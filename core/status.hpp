@@ -1,7 +1,8 @@
 #pragma once
 #include <optional>
-#include <string>
 #include <string_view>
+
+#include "core/enum_names.hpp"
 
 namespace gable {
 
@@ -14,7 +15,12 @@ enum class Status {
   error,        ///< the measurement itself failed
 };
 
-std::string_view to_string(Status status);
-std::optional<Status> parse_status(std::string_view text);
+inline constexpr auto status_names = enum_names<Status>({{Status::ok, "ok"},
+                                                         {Status::unsupported, "unsupported"},
+                                                         {Status::skipped, "skipped"},
+                                                         {Status::suspect, "suspect"},
+                                                         {Status::error, "error"}});
+inline std::string_view to_string(Status status) { return status_names.name(status); }
+inline std::optional<Status> parse_status(std::string_view text) { return status_names.parse(text); }
 
 }  // namespace gable

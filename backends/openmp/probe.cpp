@@ -10,9 +10,9 @@
 
 #include "backends/openmp/binding.hpp"
 #include "backends/openmp/cpu_identity.hpp"
+#include "backends/openmp/cpuid_caches.hpp"
 #include "backends/openmp/facts.hpp"
 #include "backends/openmp/memory.hpp"
-#include "backends/openmp/package_l3.hpp"
 #include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "backends/openmp/topology.hpp"

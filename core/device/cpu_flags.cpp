@@ -1,4 +1,4 @@
-#include "core/device/cpu_flags.hpp"
+#include "core/device/cpu_target.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,6 @@
 #pragma once
+#include <sys/resource.h>
+
 #include <chrono>
 #include <functional>
 #include <span>
@@ -9,7 +11,10 @@
 namespace gable::measure {
 
 /// Involuntary context switches of all threads of this process so far; 0 where the system does not count them.
-double involuntary_switches();
+inline double involuntary_switches() {
+  rusage usage{};
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<double>(usage.ru_nivcsw) : 0.0;
+}
 
 /// Runs body() once: its wall time as the calling thread sees it, the involuntary switches of the whole process
 /// meanwhile, because the work may be done by a pool or a library's own threads, and what a hypervisor stole from

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 #include "core/model/dtype.hpp"
 
@@ -17,5 +19,14 @@ unsigned device_colour(std::size_t index);
 /// A marker shape of its own for each family of types, so that colour is never the only difference. 0 to 5: circle,
 /// square, triangle, inverted triangle, diamond, pentagon.
 int dtype_shape(DType dtype);
+
+/// What a static picture is for: bright ground, dark ground, or grey print in one column of a text.
+enum class Theme { light, dark, print };
+std::string_view to_string(Theme theme);
+std::optional<Theme> parse_theme(std::string_view name);
+
+/// A colour of the light theme as another theme has it. Dark: colours nearer to white, greys upside down. Print:
+/// greys by their brightness, dark enough to be read (at least 5:1 on white) but light grounds.
+unsigned themed(Theme theme, unsigned rgb);
 
 }  // namespace gable::render

@@ -7,7 +7,7 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/render/label_placement.hpp"
-#include "core/render/theme.hpp"
+#include "core/render/palette.hpp"
 #include "core/result/result.hpp"
 
 /// What a roofline picture shows, free of any drawing program.

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 
 namespace gable {
 
@@ -18,6 +24,37 @@ std::string set_variables(const std::vector<std::string>& names) {
 std::string remark_on_timing(const std::vector<std::string>& names) {
   const std::string settings = set_variables(names);
   return settings.empty() ? "" : settings + " may change every time that is measured";
+}
+
+namespace {
+
+constexpr int least = 40, usual = 160;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::optional<int> stated_columns() {
+  const std::string_view text = variable("COLUMNS");
+  int columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool number = error == std::errc{} && end == text.data() + text.size() && columns > 0;
+  return number ? std::optional(columns) : std::nullopt;
+}
+
+}  // namespace
+
+int output_width() {
+  if (const auto columns = stated_columns()) return std::max(least, *columns);
+  winsize size{};
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return terminal && size.ws_col > 0 ? std::max<int>(least, size.ws_col) : usual;
+}
+
+bool can_redraw() {
+  const std::string_view kind = variable("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && !kind.empty() && kind != "dumb";
 }
 
 }  // namespace gable

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/device/cpu_flags.hpp"
+#include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
 
 namespace gable::worker {

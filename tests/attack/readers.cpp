@@ -15,12 +15,11 @@
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
-#include "core/questions/campaign/campaign_files.hpp"
 #include "core/questions/campaign/fleet.hpp"
 #include "core/questions/campaign/fleet_answer.hpp"
 #include "core/questions/campaign/nodelist.hpp"
 #include "core/questions/campaign/summary.hpp"
-#include "core/questions/check/acceptance_files.hpp"
+#include "core/questions/check/acceptance.hpp"
 #include "core/questions/compare/repeats.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/explain/explanation_answer.hpp"
@@ -236,19 +235,9 @@ std::vector<std::string> imported_files() {
 /// Of files in which the output of a program may stand, too: a reader may skip every line that it does not know.
 Mutated mutate_mixed(const std::string& given, Random& random) { return {mutate_csv(given, random).text, false}; }
 
-}  // namespace
-
-std::vector<Reader> readers(const std::string& folder) {
+/// What Gable itself wrote.
+std::vector<Reader> own_readers(const std::string& folder) {
   const std::string result = small_result();
-  const auto census = [folder](const std::string& text, Random&) {
-    workload::read_census(put(folder, "census.csv", text), find_spec("gemm"));
-  };
-  const auto points = [folder](const std::string& text, Random&) {
-    interchange::read_points_csv(put(folder, "points.csv", text), "openmp", Scope::node);
-  };
-  const auto limits = [folder](const std::string& text, Random& random) {
-    questions::read_limits(put(folder, below(random, 2) == 0 ? "limits.csv" : "limits.json", text));
-  };
   const auto load = [folder](const std::string& text, Random&) { use(result::load(put(folder, "result.json", text))); };
   const auto validate = [folder](const std::string& text, Random&) {
     const auto found = verdict::validate_file(put(folder, "result.json", text), operator_specs());
@@ -259,12 +248,6 @@ std::vector<Reader> readers(const std::string& folder) {
     result::Journal::reopen(put(folder, "journal", text), content);
   };
   const auto command = [folder](const std::string& text, Random& random) { command_line(folder, text, random); };
-  const auto import = [folder](const std::string& text, Random&) {
-    interchange::ImportInto into;
-    into.target.device.id = "openmp";
-    into.run.mode = Mode::quick;
-    use(interchange::import_files(std::array{put(folder, "profile.csv", text)}, into).result);
-  };
   const Result parsed = result::result_from_json(json::parse(result));
   const std::string id = parsed.points.front().id;
   const std::string end = worker::encode(worker::FromWorker(worker::End{id, {parsed.points.front()}}));
@@ -276,6 +259,30 @@ std::vector<Reader> readers(const std::string& folder) {
     use_summary(read, healthy);
     campaign::parse_summary(campaign::summary_text(read));
   };
+  return {
+      {"results", {result}, mutate_json, load},
+      {"results, validated", {result}, mutate_json, validate},
+      {"workers' lines",
+       {end, plan},
+       mutate_json,
+       [](const std::string& text, Random&) { worker::decode_from_worker(text); }},
+      {"journals", {journal_of(parsed, folder)}, mutate_lines, journal},
+      {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
+      {"command lines", {result}, mutate_json, command},
+  };
+}
+
+/// What users write by hand.
+std::vector<Reader> users_readers(const std::string& folder) {
+  const auto census = [folder](const std::string& text, Random&) {
+    workload::read_census(put(folder, "census.csv", text), find_spec("gemm"));
+  };
+  const auto points = [folder](const std::string& text, Random&) {
+    interchange::read_points_csv(put(folder, "points.csv", text), "openmp", Scope::node);
+  };
+  const auto limits = [folder](const std::string& text, Random& random) {
+    questions::read_limits(put(folder, below(random, 2) == 0 ? "limits.csv" : "limits.json", text));
+  };
   const auto nodelist = [](const std::string& text, Random&) {
     const auto names = campaign::expand_nodelist(text);
     if (campaign::expand_nodelist(campaign::compress_nodelist(names)).size() != names.size())
@@ -284,8 +291,6 @@ std::vector<Reader> readers(const std::string& folder) {
   const std::string suite = R"({"schema": 1, "name": "a", "summary": "b", "operators": [
     {"name": "gemm", "params": ["m=64,n=64,k=64"], "dtypes": ["fp32"], "count": 3, "label": "x"}, {"name": "relu"}]})";
   return {
-      {"results", {result}, mutate_json, load},
-      {"results, validated", {result}, mutate_json, validate},
       {"suites",
        {suite},
        mutate_json,
@@ -300,19 +305,25 @@ std::vector<Reader> readers(const std::string& folder) {
        {source("data/models.json")},
        mutate_json,
        [](const std::string& text, Random&) { questions::parse_transformers(text); }},
-      {"workers' lines",
-       {end, plan},
-       mutate_json,
-       [](const std::string& text, Random&) { worker::decode_from_worker(text); }},
-      {"journals", {journal_of(parsed, folder)}, mutate_lines, journal},
       {"censuses", {"m,n,k,count,name,dtype\n64,64,64,2,a,fp32\n1,2,3,4,b,\n"}, mutate_csv, census},
       {"points",
        {"name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\nyours,fp64,1e6,2e6,1e-3\n"},
        mutate_csv,
        points},
       {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
-      {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
       {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist},
+  };
+}
+
+/// What other tools write.
+std::vector<Reader> tools_readers(const std::string& folder) {
+  const auto import = [folder](const std::string& text, Random&) {
+    interchange::ImportInto into;
+    into.target.device.id = "openmp";
+    into.run.mode = Mode::quick;
+    use(interchange::import_files(std::array{put(folder, "profile.csv", text)}, into).result);
+  };
+  return {
       {"files of other tools", imported_files(), mutate_mixed, import},
       {"ceilings of ERT",
        {R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
@@ -326,8 +337,16 @@ std::vector<Reader> readers(const std::string& folder) {
         R"([{"path": "main", "sum#time.duration.ns": 250}, {"path": "main/sum", "sum#time.duration.ns": 4000}])"},
        mutate_json,
        import},
-      {"command lines", {result}, mutate_json, command},
   };
+}
+
+}  // namespace
+
+std::vector<Reader> readers(const std::string& folder) {
+  std::vector<Reader> all = own_readers(folder);
+  for (const auto& more : {users_readers(folder), tools_readers(folder)})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 }  // namespace gable::attack

@@ -6,56 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "campaigns.hpp"
 #include "program.hpp"
 
 namespace gable::test {
 namespace {
-
-using nlohmann::json;
-namespace fs = std::filesystem;
-
-class Campaign : public testing::Test {
- protected:
-  Outcome run(std::vector<std::string> words, Environment more = {}) const {
-    return gable(with_campaign(std::move(words)), environment(std::move(more)), folder_.path());
-  }
-  static std::vector<std::string> with_campaign(std::vector<std::string> words) {
-    words.insert(words.begin(), "campaign");
-    return words;
-  }
-  static std::vector<std::string> program(std::vector<std::string> words) {
-    words = with_campaign(std::move(words));
-    words.insert(words.begin(), GABLE_PROGRAM);
-    return words;
-  }
-  static Environment environment(Environment more) {
-    more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
-    more["LC_ALL"] = "C.UTF-8";
-    return more;
-  }
-  void init(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{"init", "c", "--operator", "triad", "--params", "n=1000000", "--dtype", "fp32"};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto made = run(words);
-    ASSERT_EQ(made.code, 0) << made.err;
-  }
-  json measured_summary(const std::string& node) const {
-    EXPECT_EQ(run({"run", "c", "--node", node}).code, 0);
-    return json::parse(read_text(folder_ / ("c/nodes/" + node + ".summary.json")));
-  }
-  /// As if another node had measured it; the ending ".retest-1" makes it a second result.
-  void write_summary(json summary, const std::string& node, const std::string& ending) const {
-    summary["node"] = node;
-    summary["retest"] = ending.empty() ? 0 : 1;
-    write_text(folder_ / ("c/nodes/" + node + ending + ".summary.json"), summary.dump());
-  }
-  bool wait_for(const fs::path& path) const {
-    for (int i = 0; i < 1500 && !fs::exists(path); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return fs::exists(path);
-  }
-
-  Folder folder_;
-};
 
 TEST_F(Campaign, FromAPlanToAReport) {
   init({"--nodes", "n[1-3]"});
@@ -335,106 +290,6 @@ TEST_F(Campaign, PicturesOfNodesByRows) {
     EXPECT_NE(page.find("<svg"), std::string::npos);
     EXPECT_EQ(page.find("<script"), std::string::npos);
   }
-}
-
-TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
-  init();
-  const json summary = measured_summary("n1");
-  const auto write = [&](const std::string& node, const std::string& ending, double factor) {
-    json other = summary;
-    for (const char* column : {"value", "low", "high"})
-      for (auto& figure : other["rows"][column])
-        if (figure.is_number()) figure = figure.get<double>() * factor;
-    write_summary(std::move(other), node, ending);
-  };
-  for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5 ? 2 : 1);
-  ASSERT_EQ(run({"retest", "c"}).code, 0);
-  const std::string list = read_text(folder_ / "c/retest-1.txt");
-  EXPECT_EQ(list.substr(0, 3), "n5\n");
-  EXPECT_EQ(lines(list), 2);
-  EXPECT_NE(read_text(folder_ / "c/retest-1.sbatch").find("--retest 1"), std::string::npos);
-  EXPECT_EQ(run({"retest", "c"}).code, 1);  // there is no second result
-  write("n5", ".retest-1", 1);
-  const auto mended = run({"retest", "c", "--json"});
-  EXPECT_EQ(mended.code, 0) << mended.out;
-  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5");
-  write("n5", ".retest-1", 2);
-  ASSERT_EQ(run({"run", "c", "--node", "n5", "--retest", "1", "--round", "2"}).code, 0);
-  EXPECT_TRUE(fs::exists(folder_ / "c/nodes/n5.retest-1.round-2.json"));
-  const auto once = run({"retest", "c", "--json"});  // its second round is as fast as the others
-  EXPECT_EQ(json::parse(once.out)["intermittent_nodes"], "n5") << once.out;
-  fs::remove(folder_ / "c/nodes/n5.retest-1.round-2.summary.json");
-  const auto slow = run({"retest", "c", "--json"});
-  EXPECT_EQ(slow.code, 1) << slow.out;
-  EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n5");
-}
-
-/// n5 has only suspect rows where the others have good ones.
-TEST_F(Campaign, NodesWithoutGoodFiguresAreMeasuredAgain) {
-  init();
-  const json summary = measured_summary("n1");
-  const auto write = [&](const std::string& node, const std::string& ending, bool suspect) {
-    json other = summary;
-    other["not_ok"] = json::array();
-    for (std::size_t i = 0; suspect && i < other["rows"]["metric"].size(); ++i)
-      other["not_ok"].push_back({{"row", i}, {"status", "suspect"}, {"reason", "others kept the core"}});
-    write_summary(std::move(other), node, ending);
-  };
-  for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5);
-  ASSERT_EQ(run({"retest", "c"}).code, 0);
-  EXPECT_EQ(read_text(folder_ / "c/retest-1.txt").substr(0, 3), "n5\n");
-  const auto nobody = run({"retest", "c", "--json"});
-  EXPECT_EQ(nobody.code, 1);
-  EXPECT_EQ(json::parse(nobody.out)["unknown_nodes"], "n5") << nobody.out;
-  write("n5", ".retest-1", true);
-  const auto again = run({"retest", "c", "--json"});
-  EXPECT_EQ(again.code, 1);
-  EXPECT_EQ(json::parse(again.out)["persistent_nodes"], "n5") << again.out;
-  write("n5", ".retest-1", false);
-  const auto mended = run({"retest", "c", "--json"});
-  EXPECT_EQ(mended.code, 0);
-  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5") << mended.out;
-}
-
-TEST_F(Campaign, NodesThatAReferenceFlagsAreMeasuredAgain) {
-  init();
-  for (const char* node : {"n1", "n2", "n3"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);
-  const auto slow_down = [&](const std::string& from, const std::string& to, int retest) {
-    json other = json::parse(read_text(folder_ / ("c/nodes/" + from + ".summary.json")));
-    other["retest"] = retest;
-    for (const char* column : {"value", "low", "high"}) {
-      for (std::size_t i = 0; i < other["rows"][column].size(); ++i) {
-        json& figure = other["rows"][column][i];
-        const std::size_t metric = other["rows"]["metric"][i];
-        if (figure.is_number())
-          figure = figure.get<double>() * (other["metrics"][metric]["unit"] == "s" ? 1.5 : 1 / 1.5);
-      }
-    }
-    write_text(folder_ / ("c/nodes/" + to + ".summary.json"), other.dump());
-  };
-  const std::string healthy = read_text(folder_ / "c/nodes/n2.summary.json");
-  slow_down("n2", "n2", 0);
-  EXPECT_NE(run({"retest", "c"}).out.find("no node is flagged"), std::string::npos);  // three nodes tell nothing
-  EXPECT_EQ(run({"retest", "c", "--against", "c/nodes/n1.json"}).code, 0);
-  EXPECT_EQ(read_text(folder_ / "c/retest-1.txt").substr(0, 3), "n2\n");
-  const auto forgotten = run({"retest", "c"});  // no good news where nothing is judged
-  EXPECT_EQ(forgotten.code, 2);
-  EXPECT_NE(forgotten.err.find("--against"), std::string::npos) << forgotten.err;
-  slow_down("n3", "n2.retest-1", 1);
-  json again = json::parse(read_text(folder_ / "c/nodes/n2.retest-1.summary.json"));
-  again["node"] = "n2";
-  write_text(folder_ / "c/nodes/n2.retest-1.summary.json", again.dump());
-  const auto slow = run({"retest", "c", "--against", "c/nodes/n1.json", "--json"});
-  EXPECT_EQ(slow.code, 1) << slow.err;
-  EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n2");
-  EXPECT_EQ(run({"retest", "c", "--against", "c/nodes/n1.json", "--tolerance", "60%"}).code,
-            2);  // none is slow by that
-  again = json::parse(healthy);
-  again["retest"] = 1;
-  write_text(folder_ / "c/nodes/n2.retest-1.summary.json", again.dump());
-  const auto mended = run({"retest", "c", "--against", "c/nodes/n1.json", "--json"});
-  EXPECT_EQ(mended.code, 0) << mended.err;
-  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n2");
 }
 
 TEST_F(Campaign, BadInputIsOneLine) {

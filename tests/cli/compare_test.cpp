@@ -1,12 +1,12 @@
 // Comparing as users do it: files on disk, tables and JSON.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
+#include "machines.hpp"
 #include "core/verdict/roofs.hpp"
 #include "program.hpp"
 #include "tests/unit/questions/made_up.hpp"
@@ -15,23 +15,6 @@ namespace gable::test {
 namespace {
 
 using nlohmann::json;
-
-/// A machine with 100 Gflop/s x `factor`, 10 GB/s x `factor`, and one operator from memory at 90 % of that.
-Result machine(const std::string& name, double factor, int minute) {
-  Result result = made_up_result(name);
-  result.run.started_at = "2026-01-01T00:0" + std::to_string(minute) + ":00Z";
-  add_peak(result, DType::fp32, 1e11 * factor);
-  add_memory(result, 1e10 * factor);
-  add_point(result, "relu", 1e8, 1e9, 0.1 / 0.9 / factor);
-  return result;
-}
-
-Outcome compare(const Folder& folder, std::vector<std::string> words) {
-  words.insert(words.begin(), "compare");
-  return gable(words, {}, folder.path());
-}
-
-bool says(const Outcome& run, const std::string& text) { return run.out.find(text) != std::string::npos; }
 
 TEST(Compare, TwoMachinesSideBySide) {
   Folder folder;
@@ -267,161 +250,6 @@ TEST(Compare, UsersOwnDevicesAreSidesToo) {
   EXPECT_NEAR(answer["ceilings"][0]["figures"][1]["ratio"]["value"], 4000 / 989.0, 0.01);
   EXPECT_NEAR(answer["ceilings"][1]["figures"][1]["ratio"]["value"], 20 / 4.8, 1e-9);
   EXPECT_EQ(answer["subjects"][1]["basis"], "datasheet, stated");
-}
-
-/// Two machines of which B takes half of the time, A at 400 W and B at 500 W.
-void save_two(const Folder& folder) {
-  auto a = machine("Slow", 1, 1), b = machine("Fast <b>", 2, 2);
-  a.points[0].conditions.power_w = 400;
-  b.points[0].conditions.power_w = 500;
-  result::save(a, folder / "a.json");
-  result::save(b, folder / "b.json");
-}
-
-/// 2 years x 8766 h x 0.25 a kWh are 4.383 for a watt: 1000 + 1753.2 against 3000 + 2191.5, twice as fast.
-TEST(Compare, TotalCostAndWhatWouldTurnIt) {
-  Folder folder;
-  save_two(folder);
-  write_text(folder / "w.json", R"({"relu": 2})");
-  const std::vector<std::string> question{"a.json",   "b.json", "--capital", "1000,3000", "--years", "2",
-                                          "--tariff", "0.25",   "--weights", "w.json",    "--json"};
-  const auto run = compare(folder, question);
-  ASSERT_EQ(run.code, 0) << run.err;
-  const json cost = json::parse(run.out)["total_cost"];
-  EXPECT_DOUBLE_EQ(cost["devices"][0]["total"], 1000 + 4.383 * 400);
-  EXPECT_DOUBLE_EQ(cost["devices"][1]["energy_kwh"], 2 * 8766 * 0.5);
-  EXPECT_EQ(cost["devices"][1]["power_is"], "measured");
-  EXPECT_NEAR(cost["devices"][1]["performance_vs_baseline"]["value"], 2, 1e-12);
-  EXPECT_NEAR(cost["devices"][1]["performance_per_watt_vs_baseline"]["value"], 1.6, 1e-12);
-  EXPECT_EQ(cost["decision"]["by"], "performance_per_total_cost");
-  EXPECT_EQ(cost["decision"]["best"], 1);
-  EXPECT_EQ(cost["break_evens"][1]["assumption"], "price");
-  EXPECT_EQ(cost["break_evens"][1]["subject"], 1);
-  EXPECT_NEAR(cost["break_evens"][1]["turns_at"], 2 * (1000 + 4.383 * 400) - 4.383 * 500, 1e-9);
-  const auto text =
-      compare(folder, {"a.json", "b.json", "--capital", "A=1000,B=3000", "--years", "2", "--tariff", "0.25", "--pue",
-                       "1.2", "--utilisation", "70%", "--idle-power", "60W,60W", "--power-budget", "12kW"});
-  ASSERT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(says(text,
-                   "total = capital + 2 years x 8766 h x (0.7 x power under load + 0.3 x idle power) x PUE 1.2 x "
-                   "0.25 per kWh"))
-      << text.out;
-  EXPECT_TRUE(says(text, "alone, the most performance within a power budget of 12 kW: B (Fast <b>).")) << text.out;
-  EXPECT_TRUE(says(text, "B vs A: 1.6 ")) << "20 of B at 600 W, 25 of A at 480 W: " << text.out;
-  EXPECT_TRUE(says(text, "measured in 1 of 1 row")) << text.out;
-}
-
-TEST(Compare, WrongTotalCostIsOneLine) {
-  Folder folder;
-  save_two(folder);
-  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
-    words.insert(words.begin(), {"a.json", "b.json"});
-    const auto run = compare(folder, words);
-    EXPECT_EQ(run.code, 2) << culprit;
-    EXPECT_EQ(lines(run.err), 1) << run.err;
-    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
-  };
-  refused({"--years", "5"}, "--years goes with --capital");
-  refused({"--capital", "1,2"}, "--capital needs --years");
-  refused({"--capital", "1", "--years", "5", "--tariff", "0.2"}, "no price of B (Fast <b>)");
-  refused({"--capital", "1,2,3", "--years", "5", "--tariff", "0.2"}, "more capitals than the 2");
-  refused({"--capital", "1,2", "--years", "0", "--tariff", "0.2"}, "--years: '0'");
-  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--pue", "0.9"}, "--pue: '0.9'");
-  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--utilisation", "70"}, "--utilisation: '70'");
-  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--power", "hot"}, "--power: ");
-  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1", "--power-budget", "1kW"},
-          "exclude each other");
-  refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--money-budget", "1"}, "no device of any subject");
-  const auto costs = [&](std::vector<std::string> words, const std::string& culprit) {
-    words.insert(words.begin(), {"--years", "5", "--tariff", "0.2"});
-    refused(words, culprit);
-  };
-  costs({"--capital", "0,0"}, "--capital: '0' is no price of a device");
-  costs({"--capital", "12,000"}, "--capital: '000' is no price of a device");
-  costs({"--capital", "1,2", "--idle-power", "9W,9W"}, "--idle-power counts in hours without work");
-  costs({"--capital", "1,2", "--idle-power", "9W", "--utilisation", "0.5"}, "--idle-power: none of B (Fast <b>)");
-  costs({"--capital", "1,2", "--idle-power", "9W,501W", "--utilisation", "0.5"},
-        "is above its power under load, 500 W");
-  costs({"--capital", "1,2", "--power-budget", "1e300W"}, "--power-budget: '1e300W'");
-  costs({"--capital", "1,2", "--money-budget", "1e300"}, "--money-budget: '1e300'");
-  costs({"--capital", "1,2", "--power", "1e9W,1W"}, "--power: '1e9W'");
-  refused({"--weights", "most"}, "unknown 'most'");
-  refused({"--weights", "none.json"}, "none.json");
-  const auto weights = [&](const std::string& text, const std::string& culprit) {
-    write_text(folder / "w.json", text);
-    refused({"--weights", "w.json"}, culprit);
-  };
-  weights(R"({"gemmm": 1})", "'gemmm' is no operator or case");
-  weights(R"({"relu": -1})", "w.json: the weight of 'relu'");
-  weights(R"({"relu": 1, "relu": 2})", "w.json: key 'relu' is there twice");
-  weights("[1]", "w.json: not {");
-  weights("{}", "w.json: not {");
-  const auto datasheet = compare(folder, {"a.json", "A100 SXM4 80GB", "--weights", "time"});
-  EXPECT_EQ(datasheet.code, 2) << datasheet.out;
-  EXPECT_NE(datasheet.err.find("--weights weighs operators"), std::string::npos) << datasheet.err;
-}
-
-TEST(Compare, ReportIsWrittenBesideTheTables) {
-  Folder folder;
-  save_two(folder);
-  const auto run = compare(folder, {"a.json", "b.json", "--report", "t.html"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_TRUE(says(run, "geometric mean")) << "the tables stay: " << run.out;
-  const std::string html = read_text(folder / "t.html");
-  EXPECT_TRUE(html.starts_with("<!DOCTYPE html>")) << html;
-  EXPECT_NE(html.find("B (Fast &lt;b&gt;): 2 (1.96…2.04) times as fast as A (Slow)"), std::string::npos) << html;
-  EXPECT_EQ(html.find("<b>"), std::string::npos);
-  ASSERT_EQ(compare(folder, {"a.json", "b.json", "--report", "t.md"}).code, 0);
-  EXPECT_TRUE(read_text(folder / "t.md").starts_with("# Comparison of Slow, Fast \\<b\\>"))
-      << read_text(folder / "t.md");
-}
-
-TEST(Compare, AReportReplacesNothingUnaskedAndIsWholeOrNotThere) {
-  Folder folder;
-  save_two(folder);
-  write_text(folder / "t.html", "mine");
-  write_text(folder / "w.json", R"({"gemmm": 1})");
-  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
-    words.insert(words.begin(), {"a.json", "b.json"});
-    const auto run = compare(folder, words);
-    EXPECT_EQ(run.code, 2) << culprit;
-    EXPECT_EQ(lines(run.err), 1) << run.err;
-    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
-    EXPECT_EQ(read_text(folder / "t.html"), "mine");
-  };
-  refused({"--report", "t.html"}, "'t.html' exists; name another --report or add --force");
-  refused({"--report", "t.html", "--force", "--weights", "w.json"}, "'gemmm'");
-  refused({"--report", "t.pdf"}, "ends neither in .html nor in .md");
-  refused({"--report", "none/t.html"}, "there is no folder none");
-  refused({"--force"}, "--force goes with --report");
-  std::filesystem::create_symlink("nowhere.html", folder / "link.html");
-  refused({"--report", "link.html"}, "'link.html' exists");
-  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.html"));
-  std::filesystem::copy_file(folder / "b.json", folder / "b.html");
-  const auto own = compare(folder, {"a.json", "b.html", "--report", "b.html", "--force"});
-  EXPECT_EQ(own.code, 2) << own.out;
-  EXPECT_NE(own.err.find("'b.html' is read by this comparison"), std::string::npos) << own.err;
-  EXPECT_EQ(read_text(folder / "b.html"), read_text(folder / "b.json"));
-  ASSERT_EQ(compare(folder, {"a.json", "b.json", "--report", "t.html", "--force"}).code, 0);
-  EXPECT_TRUE(read_text(folder / "t.html").starts_with("<!DOCTYPE html>"));
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
-}
-
-TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
-  Folder folder;
-  auto b = machine("Fast", 2.5, 2);
-  b.points[0].params = "n=4000";
-  b.points[0].stages[0].work[0].operations *= 4;
-  result::save(machine("Slow", 1, 1), folder / "a.json");
-  result::save(b, folder / "b.json");
-  const auto run = compare(folder, {"a.json", "b.json", "--price", "1,1"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_TRUE(says(run, "[n=4000]")) << run.out;
-  EXPECT_TRUE(says(run, "10 (9.8…10.2) beyond these runs unlike"))
-      << "4 x the flop in 1 / 2.5 of the time: " << run.out;
-  EXPECT_TRUE(says(run, "relu fp32 n=1000 (cold) against n=4000, rates: 10x, beyond these runs")) << run.out;
-  EXPECT_FALSE(says(run, "geometric mean")) << run.out;
 }
 
 TEST(Compare, WrongUseIsOneLine) {

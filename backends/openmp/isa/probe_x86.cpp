@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/openmp/isa/isa.hpp"
-#include "core/device/cpu_flags.hpp"
+#include "core/device/cpu_target.hpp"
 
 extern "C" {
 const gable::isa::IsaTable* gable_isa_sse2();

@@ -13,7 +13,6 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/campaign/flag_rule.hpp"
-#include "core/questions/campaign/heat_map_json.hpp"
 #include "core/questions/report/plot_json.hpp"
 #include "core/render/answer.hpp"
 #include "core/render/document.hpp"

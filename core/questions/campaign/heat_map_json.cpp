@@ -1,4 +1,3 @@
-#include "core/questions/campaign/heat_map_json.hpp"
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -170,6 +173,19 @@ std::string compress_nodelist(std::span<const std::string> names) {
 bool is_node_name(std::string_view name) {
   static const std::regex of_our_files(".*\\.(summary|retest-[0-9]+)(\\..*)?");
   return !name.empty() && name == for_file_name(name) && !std::regex_match(std::string(name), of_our_files);
+}
+
+std::string node_name(std::string_view host, std::span<const std::string> expected) {
+  const std::string whole = for_file_name(host), first = for_file_name(host.substr(0, host.find('.')));
+  const bool is_short = std::ranges::count(expected, whole) == 0 && std::ranges::count(expected, first) != 0;
+  return is_short ? first : whole;
+}
+
+std::string this_node(std::span<const std::string> expected) {
+  if (const char* name = std::getenv("SLURMD_NODENAME"); name && *name) return node_name(name, expected);
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return node_name(host.data(), expected);
 }
 
 }  // namespace gable::campaign

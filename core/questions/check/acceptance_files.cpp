@@ -1,4 +1,4 @@
-#include "core/questions/check/acceptance_files.hpp"
+#include "core/questions/check/acceptance.hpp"
 
 #include <fmt/format.h>
 

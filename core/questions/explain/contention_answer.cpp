@@ -1,4 +1,4 @@
-#include "core/questions/explain/contention_answer.hpp"
+#include "core/questions/explain/contention.hpp"
 
 #include <fmt/format.h>
 

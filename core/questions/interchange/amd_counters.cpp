@@ -1,4 +1,4 @@
-#include "core/questions/interchange/amd_counters.hpp"
+#include "core/questions/interchange/gpu_counters.hpp"
 
 #include <fmt/format.h>
 

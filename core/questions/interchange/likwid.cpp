@@ -110,14 +110,16 @@ void add_region(Contents& contents, const Region& region) {
   }
 }
 
-Contents read(const Source& source, const Target&) {
-  struct Line {
-    std::vector<std::string> cells;
-    int number;
-    Place place;
-  };
+/// A line with figures.
+struct Line {
+  std::vector<std::string> cells;
+  int number;
+  Place place;
+};
+
+/// Those of the file. What separators mean is then known to `numbers`.
+std::vector<Line> lines_of(const Source& source, Numbers& numbers) {
   std::vector<Line> lines;
-  Numbers numbers;
   std::optional<Place> place;
   std::optional<std::size_t> expected;  // lines that the table says it still has
   int table_line = 0;
@@ -154,6 +156,10 @@ Contents read(const Source& source, const Target&) {
   });
   if (expected && *expected > 0)
     throw Error(fmt::format("line {}: the table lacks {} of its lines: the file was cut off", table_line, *expected));
+  return lines;
+}
+
+std::vector<Region> regions_of(const std::vector<Line>& lines, const Numbers& numbers) {
   std::vector<Region> regions;
   for (const Line& line : lines) {
     auto region = std::ranges::find(regions, line.place.region, &Region::name);
@@ -170,6 +176,13 @@ Contents read(const Source& source, const Target&) {
     else
       region->calls = std::move(values);
   }
+  return regions;
+}
+
+Contents read(const Source& source, const Target&) {
+  Numbers numbers;
+  const std::vector<Line> lines = lines_of(source, numbers);
+  const std::vector<Region> regions = regions_of(lines, numbers);
   Contents contents;
   for (const Region& region : regions) add_region(contents, region);
   if (regions.empty()) throw Error("no table of metrics: count a group (-g MEM_DP), not single events");

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/gpu_counters.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 /// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric) and its wide form
@@ -32,56 +32,6 @@ bool recognises(std::string_view text) {
          early_line_has(text, {no_permission}) || early_line_has(text, {"==PROF=="});
 }
 
-/// A counter of floating point instructions of one type on the vector units, and its operations for each. An SM's is
-/// also that of its parts (SMSP), by another name.
-struct VectorOps {
-  std::string of_parts, of_sm;
-  DType dtype;
-  double operations;
-  bool pairs;  ///< instructions for two values
-
-  VectorOps(std::string_view op, DType type, double each)
-      : of_parts(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
-        of_sm(fmt::format("sm__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
-        dtype(type),
-        operations(each),
-        pairs(op.ends_with('2')) {}
-};
-/// Made once: the names are asked of every kernel.
-const std::vector<VectorOps>& vector_ops() {
-  static const std::vector<VectorOps> all = {
-      {"dadd", DType::fp64, 1},  {"dmul", DType::fp64, 1},  {"dfma", DType::fp64, 2},
-      {"fadd", DType::fp32, 1},  {"fmul", DType::fp32, 1},  {"ffma", DType::fp32, 2},
-      {"fadd2", DType::fp32, 2}, {"fmul2", DType::fp32, 2}, {"ffma2", DType::fp32, 4},
-      {"hadd", DType::fp16, 0},  {"hmul", DType::fp16, 0},  {"hfma", DType::fp16, 0},  // of one value or of two
-  };
-  return all;
-}
-
-/// Operations of the matrix units by the types of source and destination. Children of these (…_sparsity_on,
-/// …_op_hgmma…) count a part of the same.
-struct MatrixOps {
-  std::string_view path, counter;
-  DType dtype, accumulate;
-};
-constexpr std::array matrix_ops = {
-    MatrixOps{"bf16_dst_fp32", "sm__ops_path_tensor_src_bf16_dst_fp32.sum", DType::bf16, DType::fp32},
-    MatrixOps{"fp16_dst_fp16", "sm__ops_path_tensor_src_fp16_dst_fp16.sum", DType::fp16, DType::fp16},
-    MatrixOps{"fp16_dst_fp32", "sm__ops_path_tensor_src_fp16_dst_fp32.sum", DType::fp16, DType::fp32},
-    MatrixOps{"tf32_dst_fp32", "sm__ops_path_tensor_src_tf32_dst_fp32.sum", DType::tf32, DType::fp32},
-    MatrixOps{"fp64", "sm__ops_path_tensor_src_fp64.sum", DType::fp64, DType::fp64},
-    MatrixOps{"int8", "sm__ops_path_tensor_src_int8.sum", DType::int8, DType::int32},
-};
-/// Compute capabilities from which on a GPU has instructions for two values of fp32 (Blackwell), and fp8 on its matrix
-/// units (Ada).
-constexpr double first_with_pairs = 10.0, first_with_fp8 = 8.9;
-constexpr std::string_view matrix_fp8 = "sm__ops_path_tensor_src_fp8.sum";
-constexpr std::array matrix_instructions = {std::string_view("sm__inst_executed_pipe_tensor.sum"),
-                                            std::string_view("smsp__inst_executed_pipe_tensor.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_hmma.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_dmma.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_imma.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_gmma.sum")};
 /// The same traffic by two names: the sum, and its parts.
 constexpr std::array byte_counters = {std::string_view("dram__bytes.sum"), std::string_view("dram__bytes_read.sum"),
                                       std::string_view("dram__bytes_write.sum"), std::string_view("lts__t_bytes.sum"),
@@ -89,12 +39,8 @@ constexpr std::array byte_counters = {std::string_view("dram__bytes.sum"), std::
 
 bool is_time(std::string_view metric) { return metric == duration || metric == "Duration"; }
 bool is_bytes(std::string_view metric) { return std::ranges::count(byte_counters, metric) > 0; }
-
 bool is_used(std::string_view metric) {
-  if (is_time(metric) || is_bytes(metric) || metric == matrix_fp8) return true;
-  if (metric.starts_with("sm__ops_path_tensor_src_") || std::ranges::count(matrix_instructions, metric) > 0)
-    return metric.ends_with(".sum");
-  return metric.find("__sass_thread_inst_executed_op_") != metric.npos && metric.ends_with("_pred_on.sum");
+  return is_time(metric) || is_bytes(metric) || is_nvidia_instruction_counter(metric);
 }
 
 /// What a unit of the file is in s, byte or instructions.
@@ -379,108 +325,8 @@ Contents read(const Source& source, const Target&) {
   return launches.take();
 }
 
-std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
-  const auto found = counted.find(one.of_parts);
-  return found ? found : counted.find(one.of_sm);
-}
-
-void add_vector(KernelWork& work, Counted& counted) {
-  for (const DType dtype : {DType::fp64, DType::fp32}) {
-    bool all = true;
-    for (const VectorOps& one : vector_ops()) {
-      if (one.dtype != dtype) continue;
-      const auto executed = instructions_of(counted, one);
-      if (executed) add_operations(work, dtype, Unit::vector, *executed * one.operations);
-      const bool exists = !one.pairs || counted.kernel().capability >= first_with_pairs;
-      all = all && (executed || !exists);
-    }
-    if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
-  }
-  double half = 0;
-  bool all_half = true;
-  for (const VectorOps& one : vector_ops()) {
-    if (one.dtype != DType::fp16) continue;
-    const auto executed = instructions_of(counted, one);
-    half += executed.value_or(0);
-    all_half = all_half && executed;
-  }
-  if (!all_half && half == 0) work.unknown.emplace_back("operations of fp16 on vector units");
-  if (half > 0)
-    work.unknown.push_back(
-        fmt::format("operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half));
-}
-
-/// Instructions of the matrix units by the counter that shows most of them; nothing where none was counted. One of a
-/// single kind of instructions says nothing about the others.
-struct MatrixInstructions {
-  double executed{};
-  bool all_kinds{};
-};
-std::optional<MatrixInstructions> matrix_instructions_of(Counted& counted) {
-  std::optional<MatrixInstructions> most;
-  for (const std::string_view counter : matrix_instructions) {
-    const auto found = counted.find(counter);
-    if (!found) continue;
-    if (!most) most.emplace();
-    most->executed = std::max(most->executed, *found);
-    most->all_kinds = most->all_kinds || counter.ends_with("_pipe_tensor.sum");
-  }
-  return most;
-}
-
-/// Each type has a counter of its own: those of the types that were not asked for say nothing, unless no matrix unit
-/// was at work at all.
-void add_matrix(KernelWork& work, Counted& counted) {
-  std::vector<std::string> missing;
-  bool any = false;
-  for (const MatrixOps& one : matrix_ops) {
-    const auto found = counted.find(one.counter);
-    any = any || found;
-    if (found)
-      add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);
-    else
-      missing.emplace_back(one.path);
-  }
-  if (const auto found = counted.find(matrix_fp8)) {
-    any = true;
-    if (*found > 0)
-      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found));
-  } else if (counted.kernel().capability >= first_with_fp8) {
-    missing.emplace_back("fp8");
-  }
-  if (missing.empty()) return;
-  const auto instructions = matrix_instructions_of(counted);
-  if (instructions && instructions->executed == 0 && instructions->all_kinds) return;
-  if (any)
-    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
-  else if (instructions && instructions->executed > 0)
-    work.unknown.push_back(fmt::format("operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
-                                       instructions->executed));
-  else
-    work.unknown.emplace_back("operations of matrix units");
-}
-
-KernelWork work_of(Counted& counted, const Target&) {
-  KernelWork work;
-  const auto read = counted.find("dram__bytes_read.sum"), written = counted.find("dram__bytes_write.sum");
-  if (read && written) {
-    work.bytes_read = *read;
-    work.bytes_written = *written;
-  } else if (const auto both = counted.find("dram__bytes.sum")) {
-    work.bytes_read = *both;
-    work.no_direction = true;
-  } else {
-    work.unknown.emplace_back("bytes of the main memory");
-  }
-  if (const auto bytes = counted.find("lts__t_bytes.sum")) work.inner.push_back({"L2", *bytes});
-  if (const auto bytes = counted.find("l1tex__t_bytes.sum")) work.inner.push_back({"L1", *bytes});
-  add_vector(work, counted);
-  add_matrix(work, counted);
-  return work;
-}
-
 }  // namespace
 
-const Format ncu{"Nsight Compute CSV", "ncu", &recognises, &read, &work_of};
+const Format ncu{"Nsight Compute CSV", "ncu", &recognises, &read, &work_of_nvidia_counters};
 
 }  // namespace gable::interchange

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/questions/interchange/amd_counters.hpp"
+#include "core/questions/interchange/gpu_counters.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 /// AMD rocprof-compute (formerly Omniperf): `pmc_perf.csv`, a line a dispatch and a column a counter.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/questions/interchange/amd_counters.hpp"
+#include "core/questions/interchange/gpu_counters.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 /// AMD rocprofv3: `*_counter_collection.csv`, a line a counter of a dispatch.

@@ -1,4 +1,4 @@
-#include "core/questions/network/message_data.hpp"
+#include "core/questions/network/message_plot.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,6 @@
 
 #include "core/error.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/network/message_data.hpp"
 #include "core/render/gnuplot.hpp"
 #include "core/render/palette.hpp"
 #include "core/text/safe_text.hpp"

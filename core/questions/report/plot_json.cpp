@@ -18,7 +18,7 @@
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/explain/explanation_answer.hpp"
 #include "core/questions/explain/moves_json.hpp"
-#include "core/questions/network/message_data.hpp"
+#include "core/questions/network/message_plot.hpp"
 #include "core/questions/report/datasheet_ceilings.hpp"
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"

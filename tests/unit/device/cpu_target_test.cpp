@@ -1,5 +1,4 @@
 #include "core/device/cpu_target.hpp"
-#include "core/device/cpu_flags.hpp"
 
 #include <gtest/gtest.h>
 

@@ -52,73 +52,84 @@ struct Tally {
   double covered{}, suspect{}, wrong{};  ///< shares of all rows of all runs
 };
 
-/// `sees`: share of the slow blocks that the throughput sentinel shows; one block in fifty that is fast looks slow to
-/// it.
+/// One run on such a machine. `sees`: share of the slow blocks that the throughput sentinel shows; one block in fifty
+/// that is fast looks slow to it.
+class Run {
+ public:
+  Run(double share, double sees, std::mt19937_64& random, std::normal_distribution<double>& normal)
+      : random_(random), normal_(normal), machine_(share, random), sees_(sees) {}
+
+  /// The rows' estimates at its end.
+  std::vector<Estimate> estimates() {
+    std::vector<int> order;
+    for (int row = 0; row < rows; ++row) order.push_back(row);
+    for (int round = 0; round < 3; ++round) {
+      if (round > 0) std::shuffle(order.begin(), order.end(), random_);
+      for (const int row : order) measure_round(row, round);
+    }
+    const double end_s = now_s_ + budget_s;
+    for (int round = 3; round < 3 + most_further_rounds && now_s_ < end_s; ++round) {
+      std::vector<int> doubtful;
+      const auto seen = seen_so_far();
+      for (int row = 0; row < rows; ++row) {
+        if (wants_another_round(seen[static_cast<std::size_t>(row)], wide)) doubtful.push_back(row);
+      }
+      std::shuffle(doubtful.begin(), doubtful.end(), random_);
+      for (const int row : doubtful) {
+        if (now_s_ < end_s) measure_round(row, round);
+      }
+    }
+    return seen_so_far();
+  }
+
+ private:
+  void measure_round(int row, int round) {
+    auto& taken = taken_[static_cast<std::size_t>(row)];
+    for (int i = 0; i < blocks_of_a_round; ++i) {
+      now_s_ += round_s / blocks_of_a_round;
+      const bool slow = machine_.slow_at(now_s_);
+      const bool shown = slow ? uniform(random_, 0, 1) < sees_ : uniform(random_, 0, 1) < 0.02;
+      taken.push_back({.figure = (slow ? 0.5 : 1.0) * (1 + 0.01 * normal_(random_)),
+                       .batches = 1,
+                       .sentinel_s = 1e-5 * (1 + 0.003 * normal_(random_)),
+                       .throughput_s = (shown ? 1.8e-5 : 1e-5) * (1 + 0.003 * normal_(random_)),
+                       .round = round});
+    }
+    for (Block& block : taken) {
+      if (block.round == round) block.at_s = now_s_;
+    }
+  }
+
+  std::vector<Estimate> seen_so_far() const {
+    std::vector<Block> all;
+    std::vector<Moment> others;
+    for (const auto& blocks : taken_) {
+      all.insert(all.end(), blocks.begin(), blocks.end());
+      const auto moments = moments_of(blocks, false);
+      others.insert(others.end(), moments.begin(), moments.end());
+    }
+    const auto throughput = throughput_baseline(all);
+    std::vector<Estimate> seen;
+    for (const auto& blocks : taken_)
+      seen.push_back(estimate(
+          blocks, {.ceiling = true, .fastest_speed = true, .throughput_baseline = throughput, .others = others}));
+    return seen;
+  }
+
+  std::mt19937_64& random_;
+  std::normal_distribution<double>& normal_;
+  Machine machine_;
+  double sees_;
+  std::vector<std::vector<Block>> taken_ = std::vector<std::vector<Block>>(rows);
+  double now_s_{};
+};
+
 Tally simulate(double share, double sees, int runs) {
   std::mt19937_64 random(2026);
   std::normal_distribution<double> normal;
   Tally tally;
   for (int run = 0; run < runs; ++run) {
-    Machine machine(share, random);
-    std::vector<std::vector<Block>> taken(rows);
-    double now_s = 0;
-    const auto measure_round = [&](int row, int round) {
-      for (int i = 0; i < blocks_of_a_round; ++i) {
-        now_s += round_s / blocks_of_a_round;
-        const bool slow = machine.slow_at(now_s);
-        const bool shown = slow ? uniform(random, 0, 1) < sees : uniform(random, 0, 1) < 0.02;
-        taken[static_cast<std::size_t>(row)].push_back(
-            {.figure = (slow ? 0.5 : 1.0) * (1 + 0.01 * normal(random)),
-             .batches = 1,
-             .sentinel_s = 1e-5 * (1 + 0.003 * normal(random)),
-             .throughput_s = (shown ? 1.8e-5 : 1e-5) * (1 + 0.003 * normal(random)),
-             .round = round});
-      }
-      for (Block& block : taken[static_cast<std::size_t>(row)]) {
-        if (block.round == round) block.at_s = now_s;
-      }
-    };
-    const auto baseline = [&] {
-      std::vector<Block> all;
-      for (const auto& blocks : taken) all.insert(all.end(), blocks.begin(), blocks.end());
-      return throughput_baseline(all);
-    };
-    std::vector<Moment> others;
-    const auto look_around = [&] {
-      others.clear();
-      for (const auto& blocks : taken) {
-        const auto moments = moments_of(blocks, false);
-        others.insert(others.end(), moments.begin(), moments.end());
-      }
-    };
-    const auto seen_of = [&](int row, const std::optional<double>& throughput) {
-      return estimate(taken[static_cast<std::size_t>(row)],
-                      {.ceiling = true, .fastest_speed = true, .throughput_baseline = throughput, .others = others});
-    };
-    std::vector<int> order;
-    for (int row = 0; row < rows; ++row) order.push_back(row);
-    for (int round = 0; round < 3; ++round) {
-      if (round > 0) std::shuffle(order.begin(), order.end(), random);
-      for (const int row : order) measure_round(row, round);
-    }
-    const double end_s = now_s + budget_s;
-    for (int round = 3; round < 3 + most_further_rounds && now_s < end_s; ++round) {
-      const auto throughput = baseline();
-      std::vector<int> doubtful;
-      look_around();
-      for (int row = 0; row < rows; ++row) {
-        const auto seen = seen_of(row, throughput);
-        if (wants_another_round(seen, wide)) doubtful.push_back(row);
-      }
-      std::shuffle(doubtful.begin(), doubtful.end(), random);
-      for (const int row : doubtful) {
-        if (now_s < end_s) measure_round(row, round);
-      }
-    }
-    const auto throughput = baseline();
-    look_around();
-    for (int row = 0; row < rows; ++row) {
-      const Estimate seen = seen_of(row, throughput);
+    for (const Estimate& seen : Run(share, sees, random, normal).estimates()) {
       const double part = 1.0 / rows / runs;
       const bool suspect = !seen.ci_low || shared_its_core(seen) || *half_interval_percent(seen) > 25;
       const bool covered = seen.ci_low && *seen.ci_low <= 1 && 1 <= *seen.ci_high;

@@ -1,4 +1,4 @@
-#include "backends/openmp/package_l3.hpp"
+#include "backends/openmp/cpuid_caches.hpp"
 
 #include <gtest/gtest.h>
 

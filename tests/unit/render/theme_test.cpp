@@ -7,7 +7,6 @@
 
 #include "core/model/dtype.hpp"
 #include "core/render/palette.hpp"
-#include "core/render/theme.hpp"
 
 namespace gable::render {
 namespace {

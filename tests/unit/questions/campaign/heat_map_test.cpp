@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/questions/campaign/flag_rule.hpp"
-#include "core/questions/campaign/heat_map_json.hpp"
 
 namespace gable::campaign {
 namespace {

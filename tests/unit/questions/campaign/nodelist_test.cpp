@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "core/questions/campaign/node_name.hpp"
 
 namespace gable::campaign {
 namespace {

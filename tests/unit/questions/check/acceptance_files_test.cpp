@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/error.hpp"
-#include "core/questions/check/acceptance_files.hpp"
+#include "core/questions/check/acceptance.hpp"
 
 namespace gable {
 namespace {

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/measure/statistics.hpp"
+#include "core/model/units.hpp"
+#include "core/questions/campaign/fleet_parts.hpp"
+
+namespace gable::campaign {
+namespace {
+
+std::optional<double> as_told(float value) {
+  return std::isnan(value) ? std::nullopt : std::optional(static_cast<double>(value));
+}
+
+/// Median of what is told; nothing where nobody tells.
+std::optional<double> median_told(const std::vector<FleetRead>& read, float FleetRead::*member) {
+  std::vector<double> values;
+  for (const FleetRead& one : read) {
+    if (!std::isnan(one.*member)) values.push_back(static_cast<double>(one.*member));
+  }
+  if (values.empty()) return {};
+  return measure::median(values);
+}
+
+}  // namespace
+
+Sensors FleetBuilder::Parts::sensors_of(const FleetRead& read) const {
+  return {as_told(read.clock_hz), as_told(read.power_w), as_told(read.temperature_c), limits[read.limits]};
+}
+
+Sensors FleetBuilder::Parts::sensors_of(const FleetRow& group) const {
+  Sensors sensors{median_told(group.read, &FleetRead::clock_hz), median_told(group.read, &FleetRead::power_w),
+                  median_told(group.read, &FleetRead::temperature_c)};
+  std::map<std::size_t, std::size_t> counts;
+  for (const FleetRead& one : group.read) ++counts[one.limits];
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  if (most != counts.end() && is_most(most->second, group.read.size())) sensors.clock_limits = limits[most->first];
+  return sensors;
+}
+
+std::optional<double> FleetBuilder::Parts::reference_of(const FleetMetric& metric) const {
+  if (!options.reference) return {};
+  const NodeSummary& summary = *options.reference;
+  const SummaryRow* found = nullptr;
+  for (const SummaryRow& row : summary.rows) {
+    const SummaryDevice& device = summary.devices[row.device];
+    if (row.name != metric.name || row.status != Status::ok || device.name != metric.device) continue;
+    if (!found || device.id == metric.slot) found = &row;
+  }
+  return found ? found->value : std::nullopt;
+}
+
+void FleetBuilder::Parts::find(const FleetRow& group, std::size_t i, const Sensors& sensors, Finding finding) {
+  const FleetMetric& metric = group.metric;
+  const bool more_is_better = is_rate(metric.unit);
+  finding.node = metric.nodes[i];
+  finding.value = metric.figures[i].value;
+  finding.loss = loss_of(*finding.value, *finding.against, more_is_better);
+  finding.cause = cause_of(sensors_of(group.read[i]), sensors, *finding.loss);
+  FleetNode& node = fleet.nodes[finding.node];
+  ++(finding.verdict == NodeVerdict::retest ? node.to_retest : node.flagged);
+  node.worst_loss = std::max(node.worst_loss, *finding.loss);
+  raise(node.verdict, finding.verdict);
+  fleet.findings.push_back(std::move(finding));
+}
+
+FleetBuilder::Parts::Changes FleetBuilder::Parts::changes_of(const FleetRow& group) {
+  Changes changes;
+  const FleetMetric& metric = group.metric;
+  changes.at.resize(metric.nodes.size());
+  for (std::size_t i = 0; i < metric.nodes.size(); ++i) {
+    const auto found = group.earlier.find(metric.nodes[i]);
+    if (found == group.earlier.end()) continue;
+    const FleetFigure &now = metric.figures[i], &then = found->second;
+    changes.at[i] = changes.ratios.size();
+    changes.ratios.push_back({now.value / then.value, {}, {}});
+    if (now.low && now.high && then.low && then.high && *then.low > 0) {
+      changes.ratios.back().low = *now.low / *then.high;
+      changes.ratios.back().high = *now.high / *then.low;
+    }
+  }
+  if (!changes.ratios.empty()) changes.spread = spread_of(changes.ratios);
+  return changes;
+}
+
+void FleetBuilder::Parts::judge_more(Finding& finding, FindingBasis basis, NodeVerdict verdict, double against,
+                                     std::optional<double> scale) {
+  if (finding.verdict == NodeVerdict::unjudged) finding.verdict = NodeVerdict::pass;
+  if (verdict <= finding.verdict) return;
+  finding.verdict = verdict;
+  finding.basis = basis;
+  finding.against = against;
+  finding.scale = scale;
+}
+
+void FleetBuilder::Parts::judge_beside_earlier(const FleetRow& group, std::size_t i, const Changes& changes,
+                                               Finding& finding) const {
+  if (!changes.at[i]) return;
+  const FleetMetric& metric = group.metric;
+  const bool more_is_better = is_rate(metric.unit);
+  const double then = group.earlier.at(metric.nodes[i]).value;
+  judge_more(finding, FindingBasis::earlier,
+             judge_by_reference(metric.figures[i], then, options.tolerance, more_is_better), then);
+  const NodeVerdict by_change = judge_by_fleet(changes.ratios[*changes.at[i]], changes.spread, more_is_better);
+  if (by_change != NodeVerdict::unjudged)
+    judge_more(finding, FindingBasis::earlier, by_change, then * changes.spread.median, changes.spread.scale);
+}
+
+void FleetBuilder::Parts::judge(std::size_t index_of_metric, FleetRow& group) {
+  constexpr std::size_t least_to_tell_change = 3;
+  FleetMetric& metric = group.metric;
+  metric.reference = reference_of(metric);
+  if (metric.figures.empty()) return;
+  metric.spread = spread_of(metric.figures);
+  const Changes changes = changes_of(group);
+  if (changes.ratios.size() >= least_to_tell_change) metric.change = changes.spread.median - 1;
+  const bool more_is_better = is_rate(metric.unit);
+  const Sensors sensors = sensors_of(group);
+  for (std::size_t i = 0; i < metric.figures.size(); ++i) {
+    FleetNode& node = fleet.nodes[metric.nodes[i]];
+    Finding finding{.metric = index_of_metric,
+                    .verdict = judge_by_fleet(metric.figures[i], metric.spread, more_is_better),
+                    .against = metric.spread.median,
+                    .scale = metric.spread.scale};
+    if (metric.reference)
+      judge_more(finding, FindingBasis::reference,
+                 judge_by_reference(metric.figures[i], *metric.reference, options.tolerance, more_is_better),
+                 *metric.reference);
+    judge_beside_earlier(group, i, changes, finding);
+    ++(finding.verdict == NodeVerdict::unjudged ? node.unjudged : node.judged);
+    if (finding.verdict == NodeVerdict::retest) ++metric.to_retest;
+    if (finding.verdict == NodeVerdict::flagged) ++metric.flagged;
+    if (finding.verdict == NodeVerdict::retest || finding.verdict == NodeVerdict::flagged)
+      find(group, i, sensors, std::move(finding));
+  }
+}
+
+void FleetBuilder::Parts::find_lost(std::size_t index_of_metric, FleetRow& group) {
+  FleetMetric& metric = group.metric;
+  const auto& owners = kinds[{metric.slot, metric.device}];
+  std::map<std::size_t, const LostFigure*> lost;
+  for (const LostFigure& one : group.lost) lost.emplace(one.node, &one);
+  const bool expected = metric.expected = is_most(metric.nodes.size(), owners.size());
+  const std::set<std::size_t> have(metric.nodes.begin(), metric.nodes.end());
+  for (const std::size_t owner : owners) {
+    if (have.contains(owner)) continue;
+    const auto found = lost.find(owner);
+    const bool cut_off = found == lost.end() && left_out.contains(owner);
+    const bool is_error = !cut_off && (found == lost.end() || found->second->status == Status::error);
+    if (!expected || !is_error) {
+      ++fleet.nodes[owner].unjudged;
+      if (expected && !cut_off) {
+        ++fleet.nodes[owner].without_figure;
+        ++why_without_figure[owner][fmt::format("{}: {}", to_string(found->second->status), found->second->reason)];
+      }
+      continue;
+    }
+    Finding finding{.node = owner, .metric = index_of_metric, .verdict = NodeVerdict::failed};
+    finding.cause = found == lost.end()
+                        ? "it has no such row"
+                        : fmt::format("{}: {}", to_string(found->second->status), found->second->reason);
+    ++fleet.nodes[owner].failed;
+    raise(fleet.nodes[owner].verdict, NodeVerdict::failed);
+    fleet.findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace gable::campaign

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+
+#include "campaigns.hpp"
+#include "program.hpp"
+
+namespace gable::test {
+namespace {
+
+TEST_F(Campaign, SlowNodesAreMeasuredAgain) {
+  init();
+  const json summary = measured_summary("n1");
+  const auto write = [&](const std::string& node, const std::string& ending, double factor) {
+    json other = summary;
+    for (const char* column : {"value", "low", "high"})
+      for (auto& figure : other["rows"][column])
+        if (figure.is_number()) figure = figure.get<double>() * factor;
+    write_summary(std::move(other), node, ending);
+  };
+  for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5 ? 2 : 1);
+  ASSERT_EQ(run({"retest", "c"}).code, 0);
+  const std::string list = read_text(folder_ / "c/retest-1.txt");
+  EXPECT_EQ(list.substr(0, 3), "n5\n");
+  EXPECT_EQ(lines(list), 2);
+  EXPECT_NE(read_text(folder_ / "c/retest-1.sbatch").find("--retest 1"), std::string::npos);
+  EXPECT_EQ(run({"retest", "c"}).code, 1);  // there is no second result
+  write("n5", ".retest-1", 1);
+  const auto mended = run({"retest", "c", "--json"});
+  EXPECT_EQ(mended.code, 0) << mended.out;
+  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5");
+  write("n5", ".retest-1", 2);
+  ASSERT_EQ(run({"run", "c", "--node", "n5", "--retest", "1", "--round", "2"}).code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "c/nodes/n5.retest-1.round-2.json"));
+  const auto once = run({"retest", "c", "--json"});  // its second round is as fast as the others
+  EXPECT_EQ(json::parse(once.out)["intermittent_nodes"], "n5") << once.out;
+  fs::remove(folder_ / "c/nodes/n5.retest-1.round-2.summary.json");
+  const auto slow = run({"retest", "c", "--json"});
+  EXPECT_EQ(slow.code, 1) << slow.out;
+  EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n5");
+}
+
+/// n5 has only suspect rows where the others have good ones.
+TEST_F(Campaign, NodesWithoutGoodFiguresAreMeasuredAgain) {
+  init();
+  const json summary = measured_summary("n1");
+  const auto write = [&](const std::string& node, const std::string& ending, bool suspect) {
+    json other = summary;
+    other["not_ok"] = json::array();
+    for (std::size_t i = 0; suspect && i < other["rows"]["metric"].size(); ++i)
+      other["not_ok"].push_back({{"row", i}, {"status", "suspect"}, {"reason", "others kept the core"}});
+    write_summary(std::move(other), node, ending);
+  };
+  for (int i = 2; i <= 9; ++i) write("n" + std::to_string(i), "", i == 5);
+  ASSERT_EQ(run({"retest", "c"}).code, 0);
+  EXPECT_EQ(read_text(folder_ / "c/retest-1.txt").substr(0, 3), "n5\n");
+  const auto nobody = run({"retest", "c", "--json"});
+  EXPECT_EQ(nobody.code, 1);
+  EXPECT_EQ(json::parse(nobody.out)["unknown_nodes"], "n5") << nobody.out;
+  write("n5", ".retest-1", true);
+  const auto again = run({"retest", "c", "--json"});
+  EXPECT_EQ(again.code, 1);
+  EXPECT_EQ(json::parse(again.out)["persistent_nodes"], "n5") << again.out;
+  write("n5", ".retest-1", false);
+  const auto mended = run({"retest", "c", "--json"});
+  EXPECT_EQ(mended.code, 0);
+  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n5") << mended.out;
+}
+
+TEST_F(Campaign, NodesThatAReferenceFlagsAreMeasuredAgain) {
+  init();
+  for (const char* node : {"n1", "n2", "n3"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);
+  const auto slow_down = [&](const std::string& from, const std::string& to, int retest) {
+    json other = json::parse(read_text(folder_ / ("c/nodes/" + from + ".summary.json")));
+    other["retest"] = retest;
+    for (const char* column : {"value", "low", "high"}) {
+      for (std::size_t i = 0; i < other["rows"][column].size(); ++i) {
+        json& figure = other["rows"][column][i];
+        const std::size_t metric = other["rows"]["metric"][i];
+        if (figure.is_number())
+          figure = figure.get<double>() * (other["metrics"][metric]["unit"] == "s" ? 1.5 : 1 / 1.5);
+      }
+    }
+    write_text(folder_ / ("c/nodes/" + to + ".summary.json"), other.dump());
+  };
+  const std::string healthy = read_text(folder_ / "c/nodes/n2.summary.json");
+  slow_down("n2", "n2", 0);
+  EXPECT_NE(run({"retest", "c"}).out.find("no node is flagged"), std::string::npos);  // three nodes tell nothing
+  EXPECT_EQ(run({"retest", "c", "--against", "c/nodes/n1.json"}).code, 0);
+  EXPECT_EQ(read_text(folder_ / "c/retest-1.txt").substr(0, 3), "n2\n");
+  const auto forgotten = run({"retest", "c"});  // no good news where nothing is judged
+  EXPECT_EQ(forgotten.code, 2);
+  EXPECT_NE(forgotten.err.find("--against"), std::string::npos) << forgotten.err;
+  slow_down("n3", "n2.retest-1", 1);
+  json again = json::parse(read_text(folder_ / "c/nodes/n2.retest-1.summary.json"));
+  again["node"] = "n2";
+  write_text(folder_ / "c/nodes/n2.retest-1.summary.json", again.dump());
+  const auto slow = run({"retest", "c", "--against", "c/nodes/n1.json", "--json"});
+  EXPECT_EQ(slow.code, 1) << slow.err;
+  EXPECT_EQ(json::parse(slow.out)["persistent_nodes"], "n2");
+  EXPECT_EQ(run({"retest", "c", "--against", "c/nodes/n1.json", "--tolerance", "60%"}).code,
+            2);  // none is slow by that
+  again = json::parse(healthy);
+  again["retest"] = 1;
+  write_text(folder_ / "c/nodes/n2.retest-1.summary.json", again.dump());
+  const auto mended = run({"retest", "c", "--against", "c/nodes/n1.json", "--json"});
+  EXPECT_EQ(mended.code, 0) << mended.err;
+  EXPECT_EQ(json::parse(mended.out)["intermittent_nodes"], "n2");
+}
+
+}  // namespace
+}  // namespace gable::test

@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "runs.hpp"
+
+namespace gable::test {
+namespace {
+
+/// Starts a run with the environment, interrupts it when two of five items are in the journal, and returns how it
+/// ended.
+Outcome interrupted_run(const Folder& folder, Environment environment) {
+  environment["GABLE_FAKE_ITEMS"] = five_items;
+  environment["GABLE_FAKE_SLOW"] = "0.3";
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"}, fake(environment), folder.path());
+  wait_for_text(folder / "r.json.journal", "ceiling/compute/vector/fp64/b");
+  running.signal(SIGINT);
+  return running.wait();
+}
+
+TEST(Resume, ThePlanDoesNotChangeWithTheFreeMemory) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_MEMORY", "8e9"}}).code, 130);
+  const auto rest = gable({"calibrate", "--resume", "r.json"},
+                          fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_MEMORY", "5e9"}}), folder.path());
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  const json result = load(folder / "r.json");
+  ASSERT_EQ(result["ceilings"].size(), 5u);
+  for (const auto& row : result["ceilings"])
+    EXPECT_NE(row["id"].get<std::string>().find("bytes=8000000000"), std::string::npos) << row["id"];
+}
+
+TEST(Resume, AnotherBuildOfTheWorkerIsRefusedAndTheJournalStays) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  const Environment rebuilt = fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_FLAGS", "-O0"}});
+  const auto other = gable({"calibrate", "--resume", "r.json"}, rebuilt, folder.path());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_EQ(lines(other.err), 1) << other.err;
+  EXPECT_NE(other.err.find("another build"), std::string::npos) << other.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+TEST(Resume, ListShowsWhatIsLeft) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto left =
+      gable({"calibrate", "--resume", "r.json", "--list"}, fake({{"GABLE_FAKE_ITEMS", five_items}}), folder.path());
+  EXPECT_EQ(left.code, 0) << left.err;
+  const auto line = [&](const std::string& id) {
+    const auto rest = left.out.substr(left.out.find(id));
+    return rest.substr(0, rest.find('\n'));
+  };
+  EXPECT_TRUE(line("ceiling/compute/vector/fp64/a").ends_with("2  200 ms")) << "two rounds of 0.1 s\n" << left.out;
+  EXPECT_TRUE(line("ceiling/compute/vector/fp64/e").ends_with("3  300 ms")) << left.out;
+}
+
+TEST(Resume, ADeviceThatIsGoneIsNamedAndTheJournalStays) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_DEVICES", "openmp other"}}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  const auto gone = gable({"calibrate", "--resume", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(gone.code, 2);
+  EXPECT_EQ(lines(gone.err), 1) << gone.err;
+  EXPECT_NE(gone.err.find("'other'"), std::string::npos) << gone.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+TEST(Resume, ANewDeviceIsNotAdded) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto rest =
+      gable({"calibrate", "--resume", "r.json"},
+            fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_DEVICES", "new openmp"}}), folder.path());
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  const json result = load(folder / "r.json");
+  EXPECT_EQ(result["devices"].size(), 1u);
+  EXPECT_EQ(result["ceilings"].size(), 5u);
+  EXPECT_EQ(result["run"]["resumed"], 1);
+}
+
+TEST(Resume, NotesOfCrashesBeforeItAreKept) {
+  Folder folder;
+  const std::string items = "ceiling/compute/vector/fp64/illegal " + std::string(five_items);
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
+                  fake({{"GABLE_FAKE_ITEMS", items}, {"GABLE_FAKE_SLOW", "0.3"}}), folder.path());
+  ASSERT_TRUE(wait_for_text(folder / "r.json.journal", "ceiling/compute/vector/fp64/a"));
+  running.signal(SIGKILL);
+  running.wait();
+  EXPECT_EQ(gable({"calibrate", "--resume", "r.json"}, fake({{"GABLE_FAKE_ITEMS", items}}), folder.path()).code, 1);
+  const json result = load(folder / "r.json");
+  EXPECT_EQ(notes_with(result, "signal 4"), 1) << result["notes"];
+}
+
+TEST(Resume, AJournalThatARunIsWritingIsLeftAlone) {
+  Folder folder;
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_SLOW", "60"}}), folder.path());
+  ASSERT_TRUE(wait_for_text(folder / "r.json.journal", "header"));
+  const std::vector<std::vector<std::string>> attempts{{"calibrate", "--resume", "r.json"},
+                                                       {"calibrate", "--output", "r.json", "--force"}};
+  for (const auto& attempt : attempts) {
+    const auto other = gable(attempt, fake(), folder.path());
+    EXPECT_EQ(other.code, 2);
+    EXPECT_EQ(lines(other.err), 1) << other.err;
+    EXPECT_NE(other.err.find("another run is writing"), std::string::npos) << other.err;
+    EXPECT_TRUE(std::filesystem::exists(folder / "r.json.journal"));
+  }
+  running.signal(SIGINT);
+  EXPECT_EQ(running.wait().code, 130);
+}
+
+TEST(Journal, IsReplacedOnlyWhenAskedAndOnlyByARunThatBegins) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  const auto plain = gable({"calibrate", "--output", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(plain.code, 2);
+  EXPECT_NE(plain.err.find("--resume"), std::string::npos) << plain.err;
+  EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force", "--device", "no"}, fake(), folder.path()).code, 2);
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before) << "a run that never began must not take the old one's rows";
+  EXPECT_EQ(gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path()).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
+}
+
+TEST(Journal, IsGoneOnWithByTheCommandThatBeganIt) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto other = gable({"measure", "--resume", "r.json"}, fake(), folder.path());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("begun by 'gable calibrate'"), std::string::npos) << other.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "r.json.journal"));
+}
+
+TEST(Journal, StaysWhenTheNewOneCannotBeWritten) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {}).code, 130);
+  const auto before = read_text(folder / "r.json.journal");
+  std::filesystem::create_directory(folder / "r.json.journal.new");  // in its way
+  const auto run = gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("r.json.journal.new"), std::string::npos) << run.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+}  // namespace
+}  // namespace gable::test

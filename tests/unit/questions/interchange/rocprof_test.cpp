@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "imported_file.hpp"
+
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+using test::lacks;
+using test::operations;
+
+const std::string amd_header =
+    "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\",\"Grid_Size\",\"Kernel_"
+    "Name\","
+    "\"Counter_Name\",\"Counter_Value\",\"Start_Timestamp\",\"End_Timestamp\"\n";
+
+std::string counter(int dispatch, const std::string& name, double value) {
+  return "1," + std::to_string(dispatch) + ",\"Agent 4\",1,7,7,64,\"vcopy(double*)\",\"" + name + "\"," +
+         std::to_string(value) + ",1000,6000\n";
+}
+
+TEST(Rocprofv3, CountsWavefrontsAndRequests) {
+  ImportedFiles files;
+  files.into.target.device.isa = {"gfx942"};
+  std::string text = amd_header;
+  // reads: 10 of 128 byte, 5 of 32, the other 85 of 64: 1280 + 160 + 5440; writes: 30 of 64, 10 of 32: 1920 + 320
+  for (const auto& [name, value] : {std::pair{"TCC_EA0_RDREQ_sum", 100.0}, std::pair{"TCC_EA0_RDREQ_32B_sum", 5.0},
+                                    std::pair{"TCC_BUBBLE_sum", 10.0}, std::pair{"TCC_EA0_WRREQ_sum", 40.0},
+                                    std::pair{"TCC_EA0_WRREQ_64B_sum", 30.0},
+                                    // 64 x (1 + 2 + 2 x 3 + 4) = 832 flop; matrix: 512 x 8 = 4096
+                                    std::pair{"SQ_INSTS_VALU_ADD_F64", 1.0}, std::pair{"SQ_INSTS_VALU_MUL_F64", 2.0},
+                                    std::pair{"SQ_INSTS_VALU_FMA_F64", 3.0}, std::pair{"SQ_INSTS_VALU_TRANS_F64", 4.0},
+                                    std::pair{"SQ_INSTS_VALU_MFMA_MOPS_F64", 8.0}})
+    text += counter(1, name, value);
+  const auto result = files.read(text);
+  const Point& point = result.points.at(0);
+  EXPECT_EQ(point.op, "vcopy");
+  EXPECT_DOUBLE_EQ(point.time.value, 5e-6);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 6880);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 2240);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 832);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::matrix, DType::fp64), 4096);
+  EXPECT_TRUE(lacks(point, "operations of fp32"));
+
+  files.into.target.device.isa = {"gfx950"};
+  const Point wrong = files.read(text).points.at(0);
+  EXPECT_TRUE(lacks(wrong, "bytes of the main memory")) << "these counters are wrong on gfx950";
+  EXPECT_EQ(bytes(wrong.stages), 0);
+  files.into.target.device.isa.clear();
+  EXPECT_TRUE(lacks(files.read(text).points.at(0), "bytes of the main memory")) << "it may be a gfx950";
+}
+
+TEST(Rocprofv3, MI200sRequestsAreBytesOnThatChipAlone) {
+  ImportedFiles files;
+  // reads: 5 of 32 byte and 95 of 64: 6240; writes: 30 of 64 and 10 of 32: 2240
+  const std::string text = amd_header + counter(1, "TCC_EA_RDREQ_sum", 100) + counter(1, "TCC_EA_RDREQ_32B_sum", 5) +
+                           counter(1, "TCC_EA_WRREQ_sum", 40) + counter(1, "TCC_EA_WRREQ_64B_sum", 30);
+  const auto read = [&](const std::string& isa) {
+    files.into.target.device.isa = {isa};
+    return files.read(text).points.at(0);
+  };
+  const Point right = read("gfx90a");
+  EXPECT_FALSE(lacks(right, "bytes of the main memory"));
+  EXPECT_DOUBLE_EQ(right.stages.front().bytes_read, 6240);
+  EXPECT_DOUBLE_EQ(right.stages.front().bytes_written, 2240);
+  for (const char* other : {"gfx950", "gfx942"}) {
+    const Point wrong = read(other);
+    EXPECT_TRUE(lacks(wrong, "bytes of the main memory")) << other;
+    EXPECT_EQ(bytes(wrong.stages), 0) << other;
+  }
+}
+
+TEST(Rocprofv3, PackedInstructionsAreMarkedWhereTheChipHasThem) {
+  ImportedFiles files;
+  const auto read = [&](const std::string& isa, const std::string& type) {
+    files.into.target.device.isa = {isa};
+    std::string text = amd_header;
+    for (const char* op : {"ADD", "MUL", "FMA", "TRANS"})
+      text += counter(1, std::string("SQ_INSTS_VALU_") + op + "_" + type, 5);
+    return files.read(text).points.at(0);
+  };
+  const Point packed = read("gfx942", "F32");
+  EXPECT_TRUE(lacks(packed, "operations of fp32 on vector units (15 instructions, each of one value or of two)"));
+  EXPECT_DOUBLE_EQ(operations(packed, Unit::vector, DType::fp32), 64 * 25);  // at least
+  EXPECT_FALSE(lacks(read("gfx908", "F32"), "operations of fp32"));
+  EXPECT_TRUE(lacks(read("gfx908", "F16"), "operations of fp16"));
+  EXPECT_FALSE(lacks(read("gfx942", "F64"), "operations of fp64"));
+}
+
+TEST(Rocprofv3, MaskedLanesAreMarkedWhereTheyWereCounted) {
+  ImportedFiles files;
+  files.into.target.device.isa = {"gfx942"};
+  const std::string add = amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1);
+  const auto masked = [&](double lane_cycles) {
+    const Point point =
+        files.read(add + counter(1, "SQ_THREAD_CYCLES_VALU", lane_cycles) + counter(1, "SQ_ACTIVE_INST_VALU", 100))
+            .points.at(0);
+    return lacks(point, "operations of masked lanes");
+  };
+  EXPECT_TRUE(masked(4800));  // 48 of 64 lanes
+  EXPECT_FALSE(masked(6400));
+}
+
+TEST(Rocprofv3, RunsWithOtherCountersAreOneAndTimesTheirMean) {
+  const ImportedFiles files;
+  const auto result =
+      files.read({amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1), amd_header + counter(1, "TCC_EA_RDREQ_sum", 1)});
+  ASSERT_EQ(result.points.size(), 1U);
+  EXPECT_EQ(result.points.front().imported->file, "a.csv, b.csv");
+  const auto lasting = [](const std::string& name, const std::string& end_ns) {
+    std::string line = counter(1, name, 1);
+    return amd_header + line.replace(line.find("6000"), 4, end_ns);
+  };
+  // three runs of 5, 8 and 2 us: 5 us on average
+  const auto three = files.read({lasting("SQ_INSTS_VALU_ADD_F64", "6000"), lasting("TCC_EA_RDREQ_sum", "9000"),
+                                 lasting("SQ_INSTS_VALU_MUL_F64", "3000")});
+  ASSERT_EQ(three.points.size(), 1U);
+  EXPECT_DOUBLE_EQ(three.points.front().time.value, 5e-6);
+  const auto twice = files.read(
+      {amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1), amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1)});
+  EXPECT_EQ(twice.points.size(), 2U) << "the same counters twice are two measurements";
+}
+
+TEST(Rocprofv3, TimestampsSince1970KeepTheirNanoseconds) {
+  const ImportedFiles files;
+  std::string line = counter(1, "SQ_INSTS_VALU_ADD_F64", 1);
+  line.replace(line.rfind("1000,6000"), 9, "1763936786123456789,1763936786123461789");
+  EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
+}
+
+TEST(Rocprofv3, TimesAndOneAgentAreDemanded) {
+  const ImportedFiles files;
+  EXPECT_NE(files.message("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value\n1,4,k,SQ_WAVES,1\n")
+                .find("Timestamp"),
+            std::string::npos);
+  std::string other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
+  other.replace(other.find("Agent 4"), 7, "Agent 5");
+  EXPECT_NE(files.message(amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1) + other).find("2 agents"),
+            std::string::npos);
+}
+
+TEST(Rocprofv3, AnAgentMayBeABareNumber) {
+  const ImportedFiles files;
+  std::string line = counter(1, "SQ_INSTS_VALU_ADD_F64", 1), other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
+  line.replace(line.find("\"Agent 4\""), 9, "4");
+  other.replace(other.find("\"Agent 4\""), 9, "5");
+  EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
+  EXPECT_NE(files.message(amd_header + line + other).find("2 agents"), std::string::npos);
+}
+
+TEST(Rocprofv3, CutFilesAreRefused) {
+  const ImportedFiles files;
+  const auto dispatch = [](int id) {
+    return counter(id, "SQ_INSTS_VALU_ADD_F64", 1) + counter(id, "SQ_INSTS_VALU_MUL_F64", 2);
+  };
+  const std::string whole = amd_header + dispatch(1) + dispatch(2);
+  ASSERT_EQ(files.message(whole), "accepted");
+  const auto last = counter(2, "SQ_INSTS_VALU_MUL_F64", 2).size();
+  for (const std::size_t lost : {last, last / 2, last + 11})  // at the end of a line, and within one
+    EXPECT_NE(files.message(whole.substr(0, whole.size() - lost)).find("cut off"), std::string::npos) << lost;
+}
+
+TEST(RocprofCompute, ALineADispatch) {
+  const ImportedFiles files;
+  // gfx90a: reads 2 of 32 and 8 of 64: 576; writes 4 of 64 and 6 of 32: 448, in each of two calls
+  const auto result = files.read(
+      "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum,TCC_EA_RDREQ_32B_sum,TCC_EA_WRREQ_"
+      "sum,"
+      "TCC_EA_WRREQ_64B_sum\n0,\"vcopy(double*, int)\",2,100,1100,10,2,10,4\n1,\"vcopy(double*, "
+      "int)\",2,2000,5000,10,2,10,4\n");
+  const Point& point = result.points.at(0);
+  EXPECT_EQ(point.count, 2);
+  EXPECT_DOUBLE_EQ(point.time.value, 2e-6);  // 1000 ns and 3000 ns
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 576);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 448);
+  EXPECT_NE(files.message("Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum\n0,k,2,100,11")
+                .find("cut off"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gable
