@@ -82,7 +82,7 @@ void check_report_options(const po::variables_map& values) {
     const fs::path output = values["output"].as<std::string>();
     if (!force && fs::exists(output, none))
       throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
-    const bool has_form = values["json"].as<bool>() || values.count("format") != 0;
+    const bool has_form = values.count("format") != 0;
     if (drawn_format(output) && has_form)
       throw Error(fmt::format("'{}' says what is written: --format and --json do not go with it", output.string()));
     result::check_writable(output);

@@ -34,8 +34,8 @@ void check_options(const po::variables_map& values) {
   if (values.count("against") == 0 && !values["tolerance"].defaulted()) throw Error("--tolerance goes with --against");
   fraction(values, "tolerance", 0);
   if (values.count("datasheet") != 0) fraction(values, "datasheet", 1);
-  if (values["fom"].as<bool>() && (values["json"].as<bool>() || values.count("format") != 0))
-    throw Error(fmt::format("--{} and --fom exclude each other", values["json"].as<bool>() ? "json" : "format"));
+  if (values["fom"].as<bool>() && values.count("format") != 0)
+    throw Error(fmt::format("--format {} and --fom exclude each other", values["format"].as<std::string>()));
   if (values["fom"].as<bool>() && values["explain"].as<bool>())
     throw Error("--explain and --fom exclude each other: lines for a harness have no formulas");
   if (values.count("junit") == 0) {

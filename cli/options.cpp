@@ -21,8 +21,8 @@
 #include "core/questions/compare/comparison_words.hpp"
 #include "core/render/answer.hpp"
 #include "core/result/store.hpp"
-#include "core/text/posix_file.hpp"
 #include "core/text/environment.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::cli {
 namespace {
@@ -86,6 +86,14 @@ void read_config(const std::string& path, const po::options_description& options
   }
 }
 
+/// --json is --format json.
+void take_json(po::variables_map& values) {
+  if (values.count("json") == 0 || !values["json"].as<bool>()) return;
+  const std::string form = values.count("format") != 0 ? values["format"].as<std::string>() : "json";
+  if (form != "json") throw Error(fmt::format("--json and --format {} exclude each other", form));
+  values.insert_or_assign("format", po::variable_value(form, false));
+}
+
 }  // namespace
 
 std::vector<Described> described_commands() {
@@ -125,6 +133,7 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
     }
     if (values.count("config") != 0)
       read_config(values["config"].as<std::string>(), usage.options, names(parsed), values);
+    take_json(values);
     po::notify(values);
   } catch (const po::error& error) {
     throw Error(error.what());
@@ -133,8 +142,8 @@ std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments)
   const auto form = form_of(values);
   const bool for_programs = form == render::AnswerForm::json || form == render::AnswerForm::csv;
   if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs)
-    throw Error(fmt::format("--explain and {} exclude each other: formulas are text",
-                            values["json"].as<bool>() ? "--json" : "--format " + values["format"].as<std::string>()));
+    throw Error(fmt::format("--explain and --format {} exclude each other: formulas are text",
+                            values["format"].as<std::string>()));
   return values;
 }
 
@@ -145,12 +154,9 @@ void offer_format(po::options_description& options) {
 }
 
 render::AnswerForm form_of(const po::variables_map& values) {
-  const bool json = values.count("json") != 0 && values["json"].as<bool>(), named = values.count("format") != 0;
-  const std::string name = named ? values["format"].as<std::string>() : json ? "json" : "text";
+  const std::string name = values.count("format") != 0 ? values["format"].as<std::string>() : "text";
   const auto form = render::parse_answer_form(name);
   if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
-  if (json && form != render::AnswerForm::json)
-    throw Error(fmt::format("--json and --format {} exclude each other", name));
   return *form;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
+#include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
 #include "core/questions/compare/circumstances.hpp"
@@ -93,12 +94,6 @@ std::vector<std::string> changes(const Subject& before, const Subject& now) {
 double low_of(const Figure& figure) { return figure.low.value_or(figure.value); }
 double high_of(const Figure& figure) { return figure.high.value_or(figure.value); }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 void find_departures(TrendRow& row, double tolerance) {
   std::vector<double> inside;
   double low = 0, high = 0;
@@ -108,7 +103,7 @@ void find_departures(TrendRow& row, double tolerance) {
     if (!inside.empty()) {
       const double least = low * (1 - tolerance), most = high * (1 + tolerance);
       if (high_of(*figure) < least || low_of(*figure) > most) {
-        const double ratio = figure->value / median(inside);
+        const double ratio = figure->value / measure::median(inside);
         row.departures.push_back({i, least, most, figure->higher_is_better ? ratio : 1 / ratio});
         continue;
       }
