@@ -4,10 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result/store.hpp"
-#include "core/text/text_table.hpp"
 #include "machines.hpp"
 #include "program.hpp"
-#include "tests/unit/questions/made_up.hpp"
 
 namespace gable::test {
 namespace {

@@ -1,7 +1,6 @@
 #include "core/questions/campaign/summary.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +13,6 @@
 #include <set>
 #include <string>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,9 +21,7 @@
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/model/name_parser.hpp"
-#include "core/model/units.hpp"
 #include "core/questions/campaign/plan.hpp"
-#include "core/result/anonymous.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/text/text_table.hpp"

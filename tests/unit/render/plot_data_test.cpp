@@ -19,8 +19,6 @@ namespace {
 using test::Devices;
 using test::sample_result;
 
-std::ptrdiff_t count(const PlotData& data, bool flat) { return std::ranges::count(data.roofs, flat, &PlotRoof::flat); }
-
 TEST(PlotData, RidgesOfKnownMachines) {
   EXPECT_NEAR(plot_data(one_roof(DType::fp16, 312e12, 2.0e12), {}).ridges.at(0).intensity, 156, 1e-9);
   EXPECT_NEAR(plot_data(one_roof(DType::bf16, 989e12, 3.35e12), {}).ridges.at(0).intensity, 295.2, 0.05);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 
 #include "core/device/catalogue.hpp"
@@ -18,6 +19,10 @@ inline const PlotRoof& roof(const PlotData& data, const std::string& label) {
   const auto found = std::ranges::find(data.roofs, label, &PlotRoof::label);
   if (found == data.roofs.end()) throw std::runtime_error("no roof " + label);
   return *found;
+}
+
+inline std::ptrdiff_t count(const PlotData& data, bool flat) {
+  return std::ranges::count(data.roofs, flat, &PlotRoof::flat);
 }
 
 inline PlotOptions sized(double width_in, double height_in) {

@@ -3,13 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/operator_spec.hpp"
-#include "core/row_item.hpp"
-#include "core/worker/item_plan.hpp"
 
 namespace gable {
 namespace {

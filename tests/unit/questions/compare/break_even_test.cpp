@@ -7,10 +7,8 @@
 #include <iterator>
 #include <vector>
 
-#include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/questions/compare/repeats.hpp"
-#include "core/questions/compare/row_weights.hpp"
 #include "tests/unit/questions/compare/two_machines.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

@@ -1,16 +1,11 @@
-#include "core/questions/compare/total_cost.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/repeats.hpp"
 #include "core/questions/compare/row_weights.hpp"
 #include "tests/unit/questions/compare/two_machines.hpp"
-#include "tests/unit/questions/made_up.hpp"
 
 namespace gable::questions {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "tests/unit/questions/explain/levers.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
