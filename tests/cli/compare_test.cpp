@@ -6,8 +6,8 @@
 
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
-#include "machines.hpp"
 #include "core/verdict/roofs.hpp"
+#include "machines.hpp"
 #include "program.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

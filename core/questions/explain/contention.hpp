@@ -44,16 +44,8 @@ struct ContentionOf {
 /// figure, alone or together, are left out.
 std::vector<ContentionOf> contentions(const Result& result);
 
-/// Why it is slower, in words: "bandwidth that they share".
-std::string cause_words(const Contention& one);
-/// "main memory read: 2 devices move 31.2 GB/s together, one alone at most 24.1 GB/s"; empty where there is no sum.
-std::string sum_words(const ContentionOf& all);
-
-/// The table "alone and together" and the sums below it, at most `width` columns wide; empty where nothing was measured
-/// together.
-std::string contention_text(const Result& result, int width);
-
-/// The same as an answer, of one device alone.
+/// What a device loses beside the others, with the sums of all below; nothing where it was not measured with others.
+/// Without a device every one of them, for people alone.
 void add_contentions(Answer& answer, std::span<const ContentionOf> all, const std::string& device);
 
 }  // namespace gable::questions

@@ -8,7 +8,7 @@
 
 #include "core/device/device_parts.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/explain/contention_answer.hpp"
+#include "core/questions/explain/contention.hpp"
 #include "core/questions/report/datasheet_ceilings.hpp"
 #include "core/questions/report/device_answer.hpp"
 #include "core/questions/report/report.hpp"
