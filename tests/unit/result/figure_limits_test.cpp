@@ -13,7 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/result/journal.hpp"
 #include "core/result/json.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/validate.hpp"
@@ -392,21 +391,6 @@ TEST_F(FigureLimitsOfFiles, APointIsJudgedByTheRoofsOfItsFileWhereItStoresNoBoun
       << message;
   const auto findings = verdict::validate_file(file("result.json"));
   EXPECT_TRUE(std::ranges::any_of(findings, [](const auto& one) { return one.where == "/points/0/time_s"; }));
-}
-
-TEST_F(FigureLimitsOfFiles, AJournalNamesFileLineAndKey) {
-  Result header = test::full_result();
-  header.ceilings.clear();
-  header.curves.clear();
-  header.points.clear();
-  auto journal = result::Journal::create(file("r.journal"), header);
-  Point row = test::full_point();
-  journal.add_round("openmp/gemv", {0, {row}});
-  EXPECT_EQ(result::read_journal(file("r.journal")).items.size(), 1U);
-  row.time.value = -1;
-  journal.add_round("openmp/gemv", {1, {row}});
-  const auto message = error_of([&] { result::read_journal(file("r.journal")); });
-  EXPECT_TRUE(message.starts_with(file("r.journal").string() + ": line 3: /rows/0/time_s: -1: a time")) << message;
 }
 
 }  // namespace

@@ -224,5 +224,16 @@ TEST_F(JournalFile, OfAnotherFormatIsRefused) {
   EXPECT_NE(error_of([&] { result::read_journal(path()); }).find("result of format 2.0"), std::string::npos);
 }
 
+TEST_F(JournalFile, AFigureThatCannotBeIsNamedWithFileLineAndKey) {
+  auto journal = Journal::create(path(), header());
+  Point row = test::full_point();
+  journal.add_round("openmp/gemv", {0, {row}});
+  EXPECT_EQ(result::read_journal(path()).items.size(), 1U);
+  row.time.value = -1;
+  journal.add_round("openmp/gemv", {1, {row}});
+  const auto message = error_of([&] { result::read_journal(path()); });
+  EXPECT_TRUE(message.starts_with(path().string() + ": line 3: /rows/0/time_s: -1: a time")) << message;
+}
+
 }  // namespace
 }  // namespace gable

@@ -21,7 +21,7 @@ using test::full_result;
 
 json through_text(const json& value) { return json::parse(value.dump()); }
 
-TEST(Json, EveryFieldOfAResultComesBack) {
+TEST(Json, EveryFieldOfItsRowsComesBack) {
   auto before = full_result();
   before.points.at(0).compared_rounds = 3;  // which its rounds do not say: validate has its own test
   const auto after = result::result_from_json(through_text(result::to_json(before)));
@@ -68,6 +68,11 @@ TEST(Json, EveryFieldOfAResultComesBack) {
   EXPECT_EQ(point.fraction_of_limit, 0.5);
   EXPECT_EQ(after.curves.at(0).x, before.curves[0].x);
   EXPECT_EQ(after.curves[0].y_unit, "byte/s");
+}
+
+TEST(Json, EveryFieldOfDevicesAndOfTheRunComesBack) {
+  const auto before = full_result();
+  const auto after = result::result_from_json(through_text(result::to_json(before)));
   const auto& device = after.devices.at(0);
   EXPECT_EQ(device.cpus, (std::vector<int>{0, 2, 4}));
   EXPECT_EQ(device.memory.at(2).shared_by, 3);
