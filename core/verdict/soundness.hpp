@@ -29,9 +29,9 @@ std::string_view to_string(Consequence consequence);
 /// Collects what is wrong with one row or device.
 class Told {
  public:
-  /// `figure`: the key of the row's figure.
-  Told(std::vector<Finding>& findings, std::string where, std::string_view figure = {})
-      : figure(figure), findings_(findings), where_(std::move(where)) {}
+  /// `key` is that of the row's figure.
+  Told(std::vector<Finding>& findings, std::string where, std::string_view key = {})
+      : figure(key), findings_(findings), where_(std::move(where)) {}
 
   void unless(bool good, std::string what) {
     if (!good) findings_.push_back({false, where_, std::move(what)});
@@ -39,7 +39,7 @@ class Told {
   /// `value` has to be finite and above zero.
   void positive(double value, std::string_view what);
 
-  const std::string_view figure;
+  const std::string_view figure;  ///< its key
 
  private:
   std::vector<Finding>& findings_;
