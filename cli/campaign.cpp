@@ -56,12 +56,6 @@ campaign::Fleet judged_fleet(const po::variables_map& values, const std::string&
   return campaign::read_fleet(values["dir"].as<std::string>(), options, earlier);
 }
 
-std::filesystem::path this_program() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::filesystem::path("gable") : program;
-}
-
 int campaign(const Arguments& arguments) {
   if (arguments.empty()) throw Error("campaign: say which part: init, run, report or retest");
   if (arguments.front() == "--help" || arguments.front() == "-h") {

@@ -12,6 +12,7 @@
 #include "core/questions/campaign/plan.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/text/environment.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::cli {

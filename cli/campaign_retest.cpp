@@ -15,6 +15,7 @@
 #include "core/questions/campaign/retest.hpp"
 #include "core/questions/campaign/summary.hpp"
 #include "core/result/store.hpp"
+#include "core/text/environment.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::cli {

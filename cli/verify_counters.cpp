@@ -24,6 +24,7 @@
 #include "core/questions/interchange/import.hpp"
 #include "core/questions/interchange/profilers.hpp"
 #include "core/result/store.hpp"
+#include "core/text/environment.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/worker/process.hpp"
@@ -97,24 +98,20 @@ struct NoProfile : std::runtime_error {
 class Profiling {
  public:
   Profiling(Profiler profiler, fs::path path, DeviceInfo device)
-      : profiler_(profiler), path_(std::move(path)), device_(std::move(device)), scratch_("gable-counters") {
-    std::error_code error;
-    self_ = fs::read_symlink("/proc/self/exe", error).string();
-    if (error) throw Error("cannot find this program: " + error.message());
-  }
+      : profiler_(profiler), path_(std::move(path)), device_(std::move(device)), scratch_("gable-counters") {}
 
   /// The files of one profile of `runs` runs. Throws NoProfile with the reason where there is none.
   std::vector<fs::path> profile(const questions::CounterCase& one, const CounterChoice& choice, int runs) {
     const fs::path folder = scratch_.path() / std::to_string(++number_);
     fs::create_directory(folder);
     const fs::path result = folder / "run.json";
-    const std::vector<std::string> program{self_,        "run",
-                                           "--operator", one.op,
-                                           "--params",   one.params.to_string(),
-                                           "--dtype",    std::string(to_string(one.dtype)),
-                                           "--device",   device_.id,
-                                           "--runs",     std::to_string(runs),
-                                           "--output",   result.string(),
+    const std::vector<std::string> program{this_program(), "run",
+                                           "--operator",   one.op,
+                                           "--params",     one.params.to_string(),
+                                           "--dtype",      std::string(to_string(one.dtype)),
+                                           "--device",     device_.id,
+                                           "--runs",       std::to_string(runs),
+                                           "--output",     result.string(),
                                            "--quiet"};
     const std::string said = start(interchange::profile_command(profiler_, path_, choice, device_, folder, program));
     const auto files = interchange::profile_files(profiler_, folder);
@@ -186,7 +183,6 @@ class Profiling {
   fs::path path_;
   DeviceInfo device_;
   ScratchFolder scratch_;
-  std::string self_;
   int number_{};
 };
 

@@ -4,6 +4,30 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# First of all (GableBundle.cmake): what starts without the libraries of this build.
+set(programs "")
+foreach(target IN ITEMS gable gable_mpi ${GABLE_WORKER_TARGETS})
+  foreach(program IN ITEMS ${target} gable_worker_${target})
+    if(TARGET ${program})
+      list(APPEND programs $<TARGET_FILE:${program}>)
+    endif()
+  endforeach()
+endforeach()
+if(NOT GABLE_BACKEND STREQUAL "openmp")
+  list(REMOVE_ITEM programs $<TARGET_FILE:gable>)
+endif()
+install(CODE "set(GABLE_BUILD \"${PROJECT_BINARY_DIR}\")
+set(GABLE_BACKEND ${GABLE_BACKEND})
+set(GABLE_PROGRAMS \"${programs}\")" COMPONENT worker)
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake COMPONENT worker)
+if(EXISTS ${PROJECT_BINARY_DIR}/gable-root)  # they are found inside the root alone
+  add_custom_command(OUTPUT libraries/ld.so DEPENDS ${programs}
+                     COMMAND ${CMAKE_COMMAND} "-DGABLE_PROGRAMS=${programs}" -DGABLE_LIBRARIES=${PROJECT_BINARY_DIR}/libraries
+                             -P ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake
+                     COMMENT "Collecting the libraries of the programs" VERBATIM)
+  add_custom_target(gable_libraries ALL DEPENDS libraries/ld.so)
+endif()
+
 install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET gable_mpi)
   set_target_properties(gable_mpi PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)

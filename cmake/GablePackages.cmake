@@ -1,5 +1,5 @@
-# cpack -G DEB|TGZ --config BUILD/CPackConfig.cmake: packages of what `cmake --install` installs (docs/packaging.md). The .deb asks for
-# the libraries of the Debian that it is built on; the archive says in share/gable/requirements.txt what it needs.
+# cpack -G DEB|TGZ --config BUILD/CPackConfig.cmake (docs/packaging.md): a .deb of what `cmake --install` installs, which asks for the libraries
+# of the Debian that it is built on and names that in its version, and an archive of the programs with their libraries (GableBundle.cmake).
 set(CPACK_PACKAGE_VENDOR "the Gable project")
 set(CPACK_PACKAGE_CONTACT "the Gable project <maintainers@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -10,10 +10,18 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_FILE_NAME gable-${PROJECT_VERSION}-${GABLE_BACKEND}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PACKAGE_NAME gable)
+set(CPACK_DEBIAN_PACKAGE_VERSION ${PROJECT_VERSION})
+set(codename "")
+if(EXISTS /etc/os-release)
+  file(STRINGS /etc/os-release codename REGEX "^VERSION_CODENAME=")
+endif()
+if(codename MATCHES "=\"?([a-z]+)")
+  string(APPEND CPACK_DEBIAN_PACKAGE_VERSION "~${CMAKE_MATCH_1}")
+endif()
 if(NOT GABLE_BACKEND STREQUAL "openmp")  # its worker beside the gable of a CPU build, not that again
   set(CPACK_PACKAGE_NAME gable-${GABLE_BACKEND})
   set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};worker;/")
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS "gable (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "gable (= ${CPACK_DEBIAN_PACKAGE_VERSION})")
 endif()
 set(CPACK_GENERATOR TGZ)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${CPACK_PACKAGE_CONTACT}")

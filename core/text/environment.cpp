@@ -1,5 +1,6 @@
 #include "core/text/environment.hpp"
 
+#include <errno.h>  // program_invocation_name
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/ioctl.h>
@@ -10,6 +11,9 @@
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <system_error>
+
+#include "core/error.hpp"
 
 namespace gable {
 
@@ -19,6 +23,17 @@ std::string set_variables(const std::vector<std::string>& names) {
     if (const char* value = std::getenv(name.c_str())) settings.push_back(fmt::format("{}={}", name, value));
   }
   return fmt::format("{}", fmt::join(settings, " and "));
+}
+
+std::filesystem::path this_program() {
+  namespace fs = std::filesystem;
+  const std::string called = program_invocation_name;
+  if (called.find('/') != std::string::npos && access(called.c_str(), X_OK) == 0)
+    return fs::absolute(called).lexically_normal();
+  std::error_code error;
+  fs::path file = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw Error("cannot find this program: " + error.message());
+  return file;
 }
 
 std::string remark_on_timing(const std::vector<std::string>& names) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,10 @@ namespace gable {
 std::string set_variables(const std::vector<std::string>& names);
 /// What a probe says of variables that are set and change times; empty if none is.
 std::string remark_on_timing(const std::vector<std::string>& names);
+
+/// What starts this program again, on another node too: how it was called where that is a path, as scripts that know
+/// its libraries stand before some; else its file. Throws Error where neither is known.
+std::filesystem::path this_program();
 
 /// Columns for what is printed: COLUMNS, or those of the terminal that standard output is, or 160.
 int output_width();

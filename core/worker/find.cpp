@@ -35,7 +35,7 @@ std::vector<fs::path> folders() {
   }
   std::error_code error;
   const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  return {here, here / ".." / "libexec" / "gable"};
+  return {here, here / ".." / "libexec" / "gable", here / ".."};  // the last: of the loader that a package brings
 }
 
 /// Of the target that a CPU worker is named after; null for others.

@@ -11,7 +11,8 @@ mkdir -p "$folder/unpacked"
 (cd "$build" && cpack -G "DEB;TGZ" -B "$folder/packages" >"$folder/cpack.log" 2>&1) || { cat "$folder/cpack.log"; exit 1; }
 
 deb=$(echo "$folder"/packages/*.deb) archive=$(echo "$folder"/packages/*.tar.gz)
-for word in 'Package: gable' 'libfmt' 'libhwloc' 'libstdc++6' 'gnuplot-nox'; do
+codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+for word in 'Package: gable' "Version: 0.1.0${codename:+~$codename}" 'libfmt' 'libhwloc' 'libstdc++6' 'gnuplot-nox'; do
   dpkg-deb --info "$deb" | grep -- "$word" >/dev/null || { echo "$deb does not say '$word'"; dpkg-deb --info "$deb"; exit 1; }
 done
 targets=$(sed -n 's/^GABLE_CPU_TARGETS:[A-Z]*=//p' "$build/CMakeCache.txt")
@@ -28,7 +29,12 @@ done
 
 tar -xzf "$archive" -C "$folder/unpacked"
 prefix=$(echo "$folder"/unpacked/*)
-grep -Eq '^These programs need glibc 2\.[0-9]+ or later' "$prefix/share/gable/requirements.txt"
+# It brings what it needs: no library of this machine is used.
+for program in "$prefix"/libexec/gable/openmp/bin/*; do
+  used=$("$prefix/libexec/gable/openmp/ld.so" --library-path "$prefix/libexec/gable/openmp/lib" --list "$program" | sed -n 's/.* => \([^ ]*\).*/\1/p')
+  outside=$(grep -v "^$prefix/" <<<"$used" || true)
+  [ -z "$outside" ] || { echo "$program takes from this machine: $outside"; exit 1; }
+done
 env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" --version
 env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" devices | grep '^openmp' >/dev/null
 cd "$folder"

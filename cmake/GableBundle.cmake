@@ -1,0 +1,96 @@
+# Programs with the libraries and the loader that they were linked with, which start on a machine that has none of them, or older ones:
+# what cpack's archive holds, and what cmake --install leaves outside the build root that the programs were built in.
+#
+#   <prefix>/bin/gable, <prefix>/libexec/gable/gable-worker-…   scripts that start
+#   <prefix>/libexec/gable/<backend>/                           ld.so, and the programs and libraries themselves in bin/ and lib/
+#
+# Runs at installation, before everything else is installed, with GABLE_BUILD, GABLE_BACKEND and GABLE_PROGRAMS; where it makes such a tree, it
+# is all that is installed. As a script (cmake -DGABLE_PROGRAMS=… -DGABLE_LIBRARIES=FOLDER -P) it collects the libraries in the root alone.
+
+# Those of drivers and vendors' toolkits are the machine's.
+set(gable_machines "^lib(cuda|cu[a-z]+|nv[a-z]+|nvidia-[a-z]+|amdhip64|hip[a-z]+|roc[a-z]+|rocm[-_a-z0-9]+|hsa[-_a-z0-9]+|amd_[a-z]+)\\.so")
+
+function(gable_collect_libraries folder)
+  file(REMOVE_RECURSE ${folder})
+  file(MAKE_DIRECTORY ${folder}/lib)
+  foreach(program IN LISTS ARGN)
+    execute_process(COMMAND ldd ${program} OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "\n" ";" lines "${listed}")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^[ \t]*(lib[^ /]+) => (.*)$")
+        set(name ${CMAKE_MATCH_1})
+        string(REGEX REPLACE " \\(0x.*" "" file "${CMAKE_MATCH_2}")
+        if(name MATCHES "${gable_machines}")
+          continue()
+        elseif(file STREQUAL "not found")
+          message(FATAL_ERROR "${program} needs ${name}, which is not found: what would be installed does not start")
+        endif()
+        set(copy ${folder}/lib/${name})
+      elseif(line MATCHES "^[ \t]*(/[^ ]*/ld[^ /]*) ")
+        set(file ${CMAKE_MATCH_1})
+        set(copy ${folder}/ld.so)
+      else()
+        continue()
+      endif()
+      if(NOT EXISTS ${copy})
+        file(REAL_PATH ${file} file)
+        file(COPY_FILE ${file} ${copy})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+if(DEFINED GABLE_LIBRARIES)
+  gable_collect_libraries(${GABLE_LIBRARIES} ${GABLE_PROGRAMS})
+  return()
+endif()
+
+set(prefix $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
+set(outside FALSE)  # of the build root: only there do the programs start as they are
+if(EXISTS ${GABLE_BUILD}/gable-root AND NOT EXISTS /etc/gable-root)
+  set(outside TRUE)
+elseif(NOT prefix MATCHES "/_CPack_Packages/[^/]+/TGZ/")
+  return()
+endif()
+set(folder ${prefix}/libexec/gable/${GABLE_BACKEND})
+if(outside)
+  file(REMOVE_RECURSE ${folder})
+  file(COPY ${GABLE_BUILD}/libraries/ DESTINATION ${folder})
+else()
+  gable_collect_libraries(${folder} ${GABLE_PROGRAMS})
+endif()
+
+foreach(program IN LISTS GABLE_PROGRAMS)
+  cmake_path(GET program FILENAME name)
+  if(name STREQUAL "gable-mpi")  # its MPI has to be the machine's
+    message(STATUS "Left out: gable-mpi; build it with the MPI of the machine that it runs on")
+    continue()
+  endif()
+  set(script ${prefix}/libexec/gable/${name})
+  set(home "\${own%/*}")
+  if(name STREQUAL "gable")
+    set(script ${prefix}/bin/gable)
+    set(home "\${own%/*}/../libexec/gable")
+  endif()
+  message(STATUS "Installing: ${script}")
+  file(COPY ${program} DESTINATION ${folder}/bin)
+  file(REMOVE ${script})
+  file(WRITE ${script} "#!/bin/sh
+# Starts the program with the loader and the libraries that it came with.
+own=$(readlink -f \"$0\")
+home=${home}/${GABLE_BACKEND}
+exec \"$home/ld.so\" --library-path \"$home/lib\" --argv0 \"$0\" \"$home/bin/${name}\" \"$@\"
+")
+  file(CHMOD ${script} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endforeach()
+if(GABLE_BACKEND STREQUAL "openmp")
+  file(INSTALL ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${prefix}/share/gable)
+  file(WRITE ${prefix}/share/gable/requirements.txt "These programs bring their libraries: they need a Linux kernel and nothing else.\n")
+  set(printed ${GABLE_BUILD}/cli/printed)
+  file(GLOB pages ${printed}/*.1)
+  file(INSTALL ${pages} DESTINATION ${prefix}/share/man/man1)
+  file(INSTALL ${printed}/gable DESTINATION ${prefix}/share/bash-completion/completions)
+  file(INSTALL ${printed}/_gable DESTINATION ${prefix}/share/zsh/site-functions)
+  message(STATUS "Left out: libraries and headers for programs of others, which would need the libraries of the build")
+endif()
+set(CMAKE_INSTALL_COMPONENT nothing_else)
