@@ -343,8 +343,8 @@ std::vector<Reader> tools_readers(const std::string& folder) {
 }  // namespace
 
 std::vector<Reader> readers(const std::string& folder) {
-  std::vector<Reader> all = own_readers(folder);
-  for (const auto& more : {users_readers(folder), tools_readers(folder)})
+  std::vector<Reader> all = users_readers(folder);
+  for (const auto& more : {tools_readers(folder), own_readers(folder)})  // command lines last, see attack.cpp
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

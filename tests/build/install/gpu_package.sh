@@ -14,7 +14,7 @@ worker=libexec/gable/gable-worker-cuda-sm_90a
 expect() { [ "$2" = "$3" ] || { echo "$1: '$2', expected '$3'"; exit 1; }; }
 expect "files of the .deb" "$(dpkg-deb --contents "$folder"/*.deb | grep -v '/$' | sed 's/.* //')" ./usr/$worker
 # Of the archive, too, which brings what the worker needs: its libraries lie in a folder of its own.
-expect "files of the archive" "$(tar -tzf "$folder"/*.tar.gz | grep -v '/$' | cut -d/ -f2- | grep -v '^libexec/gable/cuda/lib/lib')" \
+expect "files of the archive" "$(tar -tzf "$folder"/*.tar.gz | grep -v '/$' | cut -d/ -f2- | grep -v '^libexec/gable/cuda/lib/lib' | sort)" \
   "$(printf '%s\n' libexec/gable/cuda/bin/gable-worker-cuda-sm_90a libexec/gable/cuda/ld.so $worker)"
 expect "package" "$(dpkg-deb --field "$folder"/*.deb Package)" gable-cuda
 dpkg-deb --field "$folder"/*.deb Depends | grep -E 'gable \(= 0\.1\.0(~[a-z]+)?\)' >/dev/null || {
