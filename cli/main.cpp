@@ -7,14 +7,18 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
 #include "core/result/provenance.hpp"
 #include "core/text/safe_text.hpp"
+#include "core/worker/find.hpp"
+#include "core/worker/session.hpp"
 
 namespace {
 
@@ -25,10 +29,36 @@ void print_help() {
              gable::result::this_build().version);
   for (const Command& command : commands()) fmt::print("  {:<16} {}\n", command.name, command.summary);
   fmt::print(
-      "\ngable COMMAND --help, or gable help COMMAND, tells the options of a command; gable -V the version.\n"
+      "\ngable COMMAND --help, or gable help COMMAND, tells the options of a command; gable -V the version,\n"
+      "gable --version --verbose also how it and its workers were built.\n"
       "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
       "example:\n  gable measure --quick --output result.json\n"
       "  gable report result.json --output roofline.svg\n");
+}
+
+void print_version(const std::string& name, const gable::Build& build) {
+  fmt::print("{} {} ({}{})\n", name, build.version, build.commit, build.dirty ? ", modified" : "");
+}
+
+/// What a report of a fault needs: how the program and its workers were built, and with which libraries.
+void print_build(const std::string& name, const gable::Build& build) {
+  print_version(name, build);
+  fmt::print("  compiler: {}, {} {}\n", build.compiler, build.build_type, build.flags);
+  for (const auto& [library, version] : build.libraries) fmt::print("  {} {}\n", library, version);
+}
+
+void print_builds() {
+  print_build("gable", gable::result::this_build());
+  for (const gable::worker::Candidate& candidate : gable::worker::find_workers()) {
+    const std::string name = gable::printable(candidate.path.filename().string());
+    try {
+      if (const std::string why = gable::worker::refusal(candidate, gable::cpu_flags()); !why.empty())
+        throw std::runtime_error(why);
+      print_build(name, gable::worker::Session(candidate).hello().build);
+    } catch (const std::runtime_error& error) {
+      fmt::print("{} does not start: {}\n", name, gable::printable(error.what()));
+    }
+  }
 }
 
 int dispatch(const Arguments& arguments) {
@@ -39,8 +69,12 @@ int dispatch(const Arguments& arguments) {
     return exit_ok;
   }
   if (first == "--version" || first == "-V") {
-    const auto build = gable::result::this_build();
-    fmt::print("gable {} ({}{})\n", build.version, build.commit, build.dirty ? ", modified" : "");
+    if (arguments.size() == 1)
+      print_version("gable", gable::result::this_build());
+    else if (arguments[1] == "--verbose" && arguments.size() == 2)
+      print_builds();
+    else
+      throw gable::Error(fmt::format("{} takes --verbose and nothing else", first));
     return exit_ok;
   }
   const auto found = std::ranges::find(commands(), first, &Command::name);

@@ -1,5 +1,6 @@
 # For code that runs for moments (programs' own, texts, tests): half the time to compile. Measuring and the model keep the build type's options.
 set(GABLE_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
+set(GABLE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)  # for tests that compute little: again a third less
 
 # gable_target(<target>): what every target of this project has in common.
 function(gable_target target)

@@ -323,6 +323,16 @@ TEST(Help, HelpCommandAndVersionHaveTheirShortForms) {
   EXPECT_EQ(gable({"help", "plan", "more"}).code, 2);
 }
 
+/// What a report of a fault has to tell.
+TEST(Help, VerboseVersionTellsOfWorkersAndLibraries) {
+  const auto run = gable({"--version", "--verbose"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out.find(gable({"--version"}).out), 0U) << run.out;
+  for (const char* part : {"  compiler: ", "  fmt ", "\ngable-worker-openmp-fake "})
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << " in " << run.out;
+  EXPECT_EQ(gable({"--version", "--json"}).code, 2);
+}
+
 TEST(Quiet, OnlyTheFileIsLeft) {
   Folder folder;
   const auto run = gable({"calibrate", "--quiet", "--output", "r.json"}, fake(), folder.path());

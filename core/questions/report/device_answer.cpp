@@ -28,10 +28,11 @@ std::string clock_text(const DeviceInfo& device) {
 
 std::string topology_text(const DeviceInfo& device) {
   if (!is_cpu(device)) return fmt::format("{} multiprocessors", device.cores);
-  const auto plural = [](std::size_t number) { return number == 1 ? "" : "s"; };
-  return fmt::format("{} socket{}, {} cores, {} threads, {} NUMA node{}", device.sockets,
-                     plural(static_cast<std::size_t>(device.sockets)), device.cores, device.threads, device.numa.size(),
-                     plural(device.numa.size()));
+  const auto counted = [](auto number, std::string_view noun) {
+    return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+  };
+  return fmt::format("{}, {}, {}, {}", counted(device.sockets, "socket"), counted(device.cores, "core"),
+                     counted(device.threads, "thread"), counted(device.numa.size(), "NUMA node"));
 }
 
 void add_device(Answer& answer, const DeviceInfo& device) {
