@@ -21,6 +21,7 @@ trap 'rm -rf "$marks" "$folder"' EXIT
 chmod 777 "$marks"
 
 # In the root: the program is what it says, finds the processor, measures, and draws a table of what it measured.
+# shellcheck disable=SC2016 # for the root's shell to expand
 use='gable --version
   gable devices | grep "^openmp"
   status=0; gable measure --quick --output result.json || status=$?
