@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include "core/error.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
-#include <string_view>
 #include <tuple>
 
 #include "core/enum_names.hpp"

@@ -1,8 +1,6 @@
 #include "core/questions/explain/moves_json.hpp"
 
-#include <algorithm>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "core/error.hpp"

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/device/catalogue.hpp"
 #include "core/questions/compare/subject.hpp"
 
 namespace gable::report {

@@ -1,14 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <system_error>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/network/message_plot.hpp"

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/device/catalogue.hpp"
 #include "core/model/answer.hpp"
