@@ -34,7 +34,5 @@ void draw(const Result& result, const std::filesystem::path& output, const rende
 /// share of the total time (count x time), rate, what the roofs allow, regime; below it the total. Nothing without such
 /// points.
 void add_census(Answer& answer, const Result& result);
-/// What other tools measured, beside gable's own rows of the same quantity; nothing without such rows.
-void add_imported(Answer& answer, const Result& result);
 
 }  // namespace gable::report
