@@ -9,7 +9,6 @@
 #include "core/device/device_parts.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/explain/contention.hpp"
-#include "core/questions/report/device_answer.hpp"
 #include "core/questions/report/report.hpp"
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"
