@@ -7,7 +7,7 @@
 #include "cli/options.hpp"
 #include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
-#include "core/questions/report/device_answer.hpp"
+#include "core/questions/report/report.hpp"
 #include "core/worker/session.hpp"
 
 namespace gable::cli {

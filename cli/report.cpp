@@ -12,6 +12,7 @@
 #include "cli/options.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/json/parse.hpp"
 #include "core/operator.hpp"
 #include "core/questions/interchange/import.hpp"
 #include "core/questions/report/plot_json.hpp"
@@ -256,7 +257,8 @@ void write_report(const Result& result, const std::vector<report::ReportedFile>&
     case Format::txt:
       return result::write_file_atomically(output, report::text(result, file_columns, options.datasheets));
     case Format::plot_data:
-      return result::write_file_atomically(output, report::plot_json_text(result, options, operator_specs(), files));
+      return result::write_file_atomically(
+          output, dump_json(report::plot_json(result, options, operator_specs(), files), 1) + '\n');
     case Format::html:
       return result::write_file_atomically(output,
                                            render::page(report::plot_json(result, options, operator_specs(), files)));

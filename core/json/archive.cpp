@@ -9,17 +9,7 @@ namespace gable {
 std::string JsonLocation::pointer() const {
   if (parent_ == nullptr) return {};
   if (key_.empty()) return fmt::format("{}/{}", parent_->pointer(), index_);
-  std::string escaped;
-  for (const char c : key_) {
-    if (c == '~') {
-      escaped += "~0";
-    } else if (c == '/') {
-      escaped += "~1";
-    } else {
-      escaped += c;
-    }
-  }
-  return fmt::format("{}/{}", parent_->pointer(), escaped);
+  return parent_->pointer() + (nlohmann::json::json_pointer() / std::string(key_)).to_string();
 }
 
 void JsonLocation::fail(std::string_view problem) const {

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "core/error.hpp"

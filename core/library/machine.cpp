@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include "core/error.hpp"
@@ -13,38 +12,23 @@ namespace gable::library {
 namespace {
 
 Roof roof_of(const ComputeRoof& roof) {
-  return {.kind = LimitKind::compute,
-          .label = roof.label,
-          .level = {},
-          .unit = std::string(to_string(roof.unit)),
-          .dtype = std::string(to_string(roof.dtype)),
-          .operating_point = std::string(to_string(roof.at)),
-          .access = {},
-          .value = roof.flop_per_s,
-          .low = roof.low,
-          .high = roof.high};
+  Roof one{LimitKind::compute, roof.label, roof.flop_per_s, roof.low, roof.high};
+  one.unit = to_string(roof.unit);
+  one.dtype = to_string(roof.dtype);
+  one.operating_point = to_string(roof.at);
+  return one;
 }
 
 Roof roof_of(const BandwidthRoof& roof) {
-  return {.kind = roof.link ? LimitKind::link : LimitKind::bandwidth,
-          .label = roof.label,
-          .level = roof.level,
-          .unit = {},
-          .dtype = {},
-          .operating_point = {},
-          .access = std::string(to_string(roof.access)),
-          .value = roof.byte_per_s,
-          .low = roof.low,
-          .high = roof.high};
+  Roof one{roof.link ? LimitKind::link : LimitKind::bandwidth, roof.label, roof.byte_per_s, roof.low, roof.high};
+  one.level = roof.level;
+  one.access = to_string(roof.access);
+  return one;
 }
 
 Roof roof_of(const Overhead& launch) {
-  Roof roof;
-  roof.kind = LimitKind::overhead;
-  roof.label = launch.label;
-  roof.value = roof.high = launch.seconds;
-  roof.low = launch.low.value_or(launch.seconds);
-  return roof;
+  const double seconds = launch.seconds;
+  return {LimitKind::overhead, launch.label, seconds, launch.low.value_or(seconds), seconds};
 }
 
 void check(const Work& work) {

@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/model/point.hpp"
@@ -22,9 +21,10 @@ Machine open(const std::string& name);
 /// A roof as programs see it.
 struct Roof {
   LimitKind kind{};
-  std::string label, level, unit, dtype, operating_point, access;  ///< empty where a kind has none
-  double value{};                                                  ///< flop/s or op/s, byte/s, s
-  double low{}, high{};                                            ///< 95 % interval; the value where there is none
+  std::string label;
+  double value{};                                                     ///< flop/s or op/s, byte/s, s
+  double low{}, high{};                                               ///< 95 % interval; the value where there is none
+  std::string level{}, unit{}, dtype{}, operating_point{}, access{};  ///< empty where a kind has none
 };
 /// Those of arithmetic, of bandwidths (links too), then the launch.
 std::vector<Roof> roofs_of(const Roofline& roofline);

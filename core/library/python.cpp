@@ -23,22 +23,6 @@ namespace {
 
 using gable::library::Machine;
 
-std::string text_of(gable::LimitKind kind) {
-  switch (kind) {
-    case gable::LimitKind::compute:
-      return "compute";
-    case gable::LimitKind::bandwidth:
-      return "bandwidth";
-    case gable::LimitKind::overhead:
-      return "overhead";
-    case gable::LimitKind::link:
-      return "link";
-    case gable::LimitKind::none:
-      break;
-  }
-  return "none";
-}
-
 py::object records(const nlohmann::json& json) { return py::module_::import("json").attr("loads")(json.dump()); }
 
 py::object load(const std::string& path) { return records(gable::result::to_json(gable::result::load(path))); }
@@ -57,7 +41,7 @@ py::list validate(const std::string& path) {
 
 py::dict record(const gable::library::Roof& roof) {
   py::dict one;
-  one["kind"] = text_of(roof.kind);
+  one["kind"] = std::string(to_string(roof.kind));
   one["label"] = roof.label;
   for (const auto& [key, text] :
        {std::pair{"level", &roof.level}, std::pair{"unit", &roof.unit}, std::pair{"dtype", &roof.dtype},
@@ -94,7 +78,7 @@ py::dict judge(const Machine& machine, const std::string& dtype, double operatio
   answer["time_s"] = judgement.bound->time_s;
   answer["work_s"] = judgement.bound->work_s;
   answer["overhead_s"] = judgement.bound->overhead_s;
-  answer["kind"] = text_of(judgement.bound->limit.kind);
+  answer["kind"] = std::string(to_string(judgement.bound->limit.kind));
   answer["limit"] = judgement.bound->limit.label;
   answer["missing"] = judgement.missing_names();
   return answer;

@@ -27,8 +27,9 @@ std::string json_text(const Answer& answer);
 /// format is told by its members. Lists are joined by "; ".
 std::string csv_text(const Answer& answer);
 
-/// One row without its answer: as an object, and a cell of a line of CSV.
+/// One row without its answer: as an object, as a line of CSV, and the line that heads such lines.
 nlohmann::json json_of(const Answer::Facts& row);
-std::string csv_cell_of(const Answer::Value& value);
+std::string csv_line_of(const Answer::Facts& row);
+std::string csv_header_of(const Answer::Facts& row);
 
 }  // namespace gable::render

@@ -102,16 +102,7 @@ std::vector<Answer::Section> sections_of(const Answer& answer) {
   return sections;
 }
 
-template <class Items, class Text>
-std::string line_of(const Items& items, Text&& text) {
-  std::vector<std::string> cells;
-  for (const auto& item : items) cells.push_back(text(item));
-  return csv_line(cells);
-}
-
-}  // namespace
-
-std::string csv_cell_of(const Answer::Value& value) {
+std::string cell_in_csv(const Answer::Value& value) {
   if (const auto* figure = std::get_if<double>(&value.held)) return csv_cell(*figure);
   if (const auto* number = std::get_if<std::int64_t>(&value.held)) return fmt::format("{}", *number);
   if (const auto* truth = std::get_if<bool>(&value.held)) return *truth ? "true" : "false";
@@ -119,6 +110,25 @@ std::string csv_cell_of(const Answer::Value& value) {
   if (const auto* texts = std::get_if<Answer::Value::Texts>(&value.held))
     return csv_cell(fmt::format("{}", fmt::join(*texts, "; ")));
   return {};
+}
+
+template <class Columns>
+std::string header_of(const Columns& columns) {
+  std::vector<std::string> keys;
+  for (const Answer::Column& column : columns)
+    if (!column.key.empty()) keys.push_back(csv_cell(column.key));
+  return csv_line(keys);
+}
+
+}  // namespace
+
+std::string csv_header_of(const Answer::Facts& row) { return header_of(row); }
+
+std::string csv_line_of(const Answer::Facts& row) {
+  std::vector<std::string> cells;
+  for (const Answer::Fact& fact : row)
+    if (!fact.key.empty()) cells.push_back(cell_in_csv(fact.value));
+  return csv_line(cells);
 }
 
 std::string csv_text(const Answer& answer) {
@@ -129,8 +139,12 @@ std::string csv_text(const Answer& answer) {
   for (const Block& block : blocks) {
     if (!text.empty()) text += '\n';
     if (blocks.size() > 1 && !block.name.empty()) text += fmt::format("# {}\n", block.name);
-    text += line_of(block.table.columns, [](const Answer::Column& column) { return csv_cell(column.key); });
-    for (const auto& row : block.table.rows) text += line_of(row, csv_cell_of);
+    text += header_of(block.table.columns);
+    for (const auto& row : block.table.rows) {
+      std::vector<std::string> cells;
+      std::ranges::transform(row, std::back_inserter(cells), cell_in_csv);
+      text += csv_line(cells);
+    }
   }
   return text;
 }

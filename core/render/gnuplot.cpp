@@ -10,11 +10,9 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>

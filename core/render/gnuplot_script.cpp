@@ -16,36 +16,29 @@
 namespace gable::render {
 namespace {
 
-const char* dash(LineStyle style) {
-  switch (style) {
-    case LineStyle::dashed:
-      return "(9,5)";
-    case LineStyle::dotted:
-      return "(2,3)";
-    case LineStyle::dash_dot:
-      return "(9,4,2,4)";
-    case LineStyle::solid:
-      break;
-  }
-  return "solid";
-}
-
 /// A piece of a broken line and the gap behind it, in pt.
 struct Dash {
   double on, off;
 };
-std::vector<Dash> strokes(LineStyle style, double length) {
+
+/// How a style of lines is drawn: by gnuplot's dashtype, and piece by piece; an unbroken line has no pieces.
+struct Pattern {
+  const char* dashtype;
+  std::vector<Dash> pieces;
+};
+
+Pattern pattern_of(LineStyle style) {
   switch (style) {
     case LineStyle::dashed:
-      return {{4, 2}};
+      return {"(9,5)", {{4, 2}}};
     case LineStyle::dotted:
-      return {{1.2, 1.6}};
+      return {"(2,3)", {{1.2, 1.6}}};
     case LineStyle::dash_dot:
-      return {{5, 1.6}, {1.2, 1.6}};
+      return {"(9,4,2,4)", {{5, 1.6}, {1.2, 1.6}}};
     case LineStyle::solid:
       break;
   }
-  return {{length, 1}};
+  return {"solid", {}};
 }
 
 /// Of the driver; 96 units of svg are an inch.
@@ -122,7 +115,8 @@ class Script {
   void leader(const PlotStroke& stroke) {
     const auto [from, to] = stroke.path;
     const double length = std::hypot(to.x - from.x, to.y - from.y);
-    const auto pattern = strokes(stroke.style, length);
+    auto pattern = pattern_of(stroke.style).pieces;
+    if (pattern.empty()) pattern = {{length, 1}};
     double at = 0;
     for (std::size_t i = 0; at < length; at += pattern[i].on + pattern[i].off, i = (i + 1) % pattern.size()) {
       const double begin = at / length, end = std::min(1.0, (at + pattern[i].on) / length);
@@ -189,7 +183,8 @@ class Script {
     const std::string rows =
         row(roof.from, roof.at_intensity(roof.from)) + '\n' + row(roof.to, roof.at_intensity(roof.to)) + '\n';
     add_plot(rows,
-             fmt::format("using 1:2 with lines lw {} dt {} lc {}", roof.width, dash(roof.style), colour(roof.colour)),
+             fmt::format("using 1:2 with lines lw {} dt {} lc {}", roof.width, pattern_of(roof.style).dashtype,
+                         colour(roof.colour)),
              "roof: " + roof.label);
   }
 

@@ -5,14 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
-#include "core/device/catalogue.hpp"
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 #include "core/model/point.hpp"
-#include "core/render/palette.hpp"
 #include "core/result/merge.hpp"
 #include "core/verdict/machine_model.hpp"
 #include "core/verdict/roofs.hpp"

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/render/label_placement.hpp"

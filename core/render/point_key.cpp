@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <string>
 
 #include "core/render/palette.hpp"
 #include "core/text/text_table.hpp"

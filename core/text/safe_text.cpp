@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <boost/locale/utf.hpp>
 #include <charconv>
+#include <initializer_list>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 namespace gable {
 namespace {
@@ -33,6 +35,16 @@ bool is_number(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+/// The text with other texts in the place of some characters.
+std::string escaped(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> escapes) {
+  std::string result;
+  for (const char c : text) {
+    const auto found = std::ranges::find(escapes, c, [](const auto& one) { return one.first; });
+    result += found == escapes.end() ? std::string_view(&c, 1) : found->second;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -45,53 +57,15 @@ std::string printable(std::string_view text) {
 }
 
 std::string for_markup(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  return escaped(printable(text), {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});
 }
 
 std::string for_gnuplot(std::string_view text) {
-  // only octal codes of what has a meaning within double quotes, a backquote among it, which would run a program
-  std::string result = "\"";
   std::string clean = printable(text);
   for (std::size_t at = clean.find("]]>"); at != std::string::npos; at = clean.find("]]>", at))
     clean.insert(at + 2, " ");
-  for (const char c : clean) {
-    switch (c) {
-      case '"':
-        result += "\\042";
-        break;
-      case '\\':
-        result += "\\134";
-        break;
-      case '`':
-        result += "\\140";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result + '"';
+  // only octal codes of what has a meaning within double quotes, a backquote among it, which would run a program
+  return '"' + escaped(clean, {{'"', "\\042"}, {'\\', "\\134"}, {'`', "\\140"}}) + '"';
 }
 
 std::string for_csv(std::string_view given) {
@@ -104,12 +78,7 @@ std::string for_csv(std::string_view given) {
     begin = end + 1;
   }
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
+  return '"' + escaped(cell, {{'"', "\"\""}}) + '"';
 }
 
 std::string for_file_name(std::string_view text) {
@@ -126,10 +95,6 @@ std::string for_file_name(std::string_view text) {
   return name;
 }
 
-std::string for_shell(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
+std::string for_shell(std::string_view text) { return '\'' + escaped(text, {{'\'', "'\\''"}}) + '\''; }
 
 }  // namespace gable

@@ -15,7 +15,6 @@
 #include "core/model/work.hpp"
 #include "core/questions/predict/prediction.hpp"
 #include "core/questions/predict/what_if.hpp"
-#include "core/verdict/measured_judgement.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::questions {

@@ -34,28 +34,7 @@ std::string regime_words(const Explanation& answer) {
       percent(*answer.point.fraction_of_limit));
 }
 
-/// The side of the ridge is advice only where one of its two roofs is the limit.
-std::string ridge_advice(const Explanation& answer, bool left) {
-  const Regime regime = *answer.point.regime;
-  if (regime == Regime::memory_bound && left)
-    return "by the roofs, faster arithmetic would gain nothing; moving fewer bytes, or faster memory, would.";
-  if (regime == Regime::compute_bound && !left && answer.ridge->decides)
-    return "by the roofs, faster memory would gain nothing; faster arithmetic, or narrower types, would.";
-  if (regime == Regime::overhead_bound)
-    return "but neither decides: the fixed cost of its launches does. Use fewer launches, or do more work in each.";
-  if (regime == Regime::below_roof) return "but neither decides: something that is no roof holds it back.";
-  return fmt::format("but neither decides: the roof {} does. Less work under it, or a faster one, would help.",
-                     answer.point.limit);
-}
-
 }  // namespace
-
-std::string what_of(const Point& point) {
-  std::string text = fmt::format("{} ({}), {}", point.op, point.implementation, to_string(point.types.a));
-  if (!point.params.empty()) text += ", " + point.params;
-  const std::string manner = manner_of(point);
-  return manner.empty() ? text : text + ", " + manner;
-}
 
 std::string limit_words(const Explanation& answer) {
   const bool below = answer.point.regime == Regime::below_roof;
@@ -110,6 +89,38 @@ std::string distance_words(const Explanation& answer) {
                             times(1 / *answer.point.fraction_of_limit));
 }
 
+const Lever* best_lever(const Explanation& answer) {
+  const auto best = std::ranges::find_if(
+      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= least_gain; });
+  return best == answer.levers.end() ? nullptr : &*best;
+}
+
+namespace {
+
+using Value = Answer::Value;
+
+/// "operator, implementation, fp32, sizes"
+std::string what_of(const Point& point) {
+  std::string text = fmt::format("{} ({}), {}", point.op, point.implementation, to_string(point.types.a));
+  if (!point.params.empty()) text += ", " + point.params;
+  const std::string manner = manner_of(point);
+  return manner.empty() ? text : text + ", " + manner;
+}
+
+/// The side of the ridge is advice only where one of its two roofs is the limit.
+std::string ridge_advice(const Explanation& answer, bool left) {
+  const Regime regime = *answer.point.regime;
+  if (regime == Regime::memory_bound && left)
+    return "by the roofs, faster arithmetic would gain nothing; moving fewer bytes, or faster memory, would.";
+  if (regime == Regime::compute_bound && !left && answer.ridge->decides)
+    return "by the roofs, faster memory would gain nothing; faster arithmetic, or narrower types, would.";
+  if (regime == Regime::overhead_bound)
+    return "but neither decides: the fixed cost of its launches does. Use fewer launches, or do more work in each.";
+  if (regime == Regime::below_roof) return "but neither decides: something that is no roof holds it back.";
+  return fmt::format("but neither decides: the roof {} does. Less work under it, or a faster one, would help.",
+                     answer.point.limit);
+}
+
 std::string ridge_words(const Explanation& answer) {
   if (!answer.ridge)
     return "No roof is known for what it computes, or it moves no bytes: there is no ridge to compare with.";
@@ -142,12 +153,7 @@ std::string trust_words(const Explanation& answer) {
   return text;
 }
 
-const Lever* best_lever(const Explanation& answer) {
-  const auto best = std::ranges::find_if(
-      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= least_gain; });
-  return best == answer.levers.end() ? nullptr : &*best;
-}
-
+/// Only of one that has a datasheet. `catalogue_entry`: empty where no product is known.
 std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry) {
   return fmt::format(
       "It reaches {1} of what the vendor's figures{0} allow ({2}). Measured roofs are what programs can reach; a "
@@ -155,10 +161,6 @@ std::string datasheet_words(const Explanation& answer, const std::string& catalo
       catalogue_entry.empty() ? "" : " (" + catalogue_entry + ")", percent(answer.datasheet->fraction),
       answer.datasheet->limit);
 }
-
-namespace {
-
-using Value = Answer::Value;
 
 std::string of_bound(const Point& point) {
   return standing(point) == Standing::under_roof ? percent(*point.fraction_of_limit) : share_of_bound(point);

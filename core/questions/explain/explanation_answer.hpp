@@ -7,16 +7,10 @@
 /// An explanation in plain words, each term explained where it first stands.
 namespace gable::questions {
 
-/// "operator, implementation, fp32, sizes"
-std::string what_of(const Point& point);
 std::string limit_words(const Explanation& answer);
 std::string distance_words(const Explanation& answer);
-std::string ridge_words(const Explanation& answer);
-std::string trust_words(const Explanation& answer);
 /// The first that gains; null without one.
 const Lever* best_lever(const Explanation& answer);
-/// Only of one that has a datasheet. `catalogue_entry`: empty where no product is known.
-std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry);
 
 /// How `gable explain` tells people: in plain words or one line a fact, and with its formulas.
 struct ExplanationStyle {

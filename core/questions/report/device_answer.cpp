@@ -1,4 +1,4 @@
-#include "core/questions/report/device_answer.hpp"
+#include "core/questions/report/report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,20 +6,21 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/device/catalogue.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "core/json/parse.hpp"
 #include "core/questions/course/exercise.hpp"
 #include "core/questions/course/lab.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/explain/explanation_answer.hpp"
-#include "core/questions/explain/moves_json.hpp"
+#include "core/questions/explain/lever.hpp"
 #include "core/questions/network/message_plot.hpp"
-#include "core/questions/report/datasheet_ceilings.hpp"
+#include "core/questions/predict/fusion.hpp"
+#include "core/questions/predict/what_if.hpp"
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"
 #include "core/render/plot_data.hpp"
@@ -215,6 +216,37 @@ json messages_json(const Result& result) {
   return all;
 }
 
+/// Types of floating point that an operator takes, each with the bytes that it moves then.
+json types_json(const Point& point, const OperatorSpec& spec) {
+  json list = json::array();
+  std::set<DType> known{point.types.a};
+  for (const Types& types : spec.types) {
+    if (is_integer(types.a) || is_integer(point.types.a) || !known.insert(types.a).second) continue;
+    const auto stages = repeated(spec.work(Params::parse(point.params), types), point.launches);
+    list.push_back({{"dtype", to_string(types.a)}, {"compute", to_string(types.compute)}, {"bytes", bytes(stages)}});
+  }
+  return list;
+}
+
+/// What the sliders of the page need to move a point: the bytes of a product that stay whatever its batch, the bytes in
+/// other types that its operator takes, and those of all its stages in one launch. Empty where nothing of it is known.
+json moves_json(const Point& point, Operators operators) {
+  json moves = json::object();
+  const OperatorSpec* spec = questions::known_operator(point, operators);
+  if (!spec || point.params.empty()) return moves;
+  try {
+    if (const auto fixed = questions::bytes_whatever_the_batch(point, operators)) moves["batch_fixed_bytes"] = *fixed;
+    if (json types = types_json(point, *spec); !types.empty()) moves["types"] = std::move(types);
+    if (point.launches == 1 && launches_of_run(point) > 1) {
+      moves["launches"] = launches_of_run(point);
+      moves["fused_bytes"] = bytes(questions::fused(point, operators));
+    }
+  } catch (const Error&) {  // a file of another version, whose operator took other sizes
+    return json::object();
+  }
+  return moves;
+}
+
 }  // namespace
 
 json plot_json(const Result& result, const render::PlotOptions& options, Operators operators,
@@ -230,8 +262,7 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
     const bool shown = found != drawn.end();
     points.push_back(render::json_of(plot_facts(result, result.points[i], shown ? found->second : nullptr, operators)));
     if (!shown || moved++ >= most_moved) continue;
-    if (json moves = questions::moves_json(result.points[i], operators); !moves.empty())
-      points.back()["moves"] = std::move(moves);
+    if (json moves = moves_json(result.points[i], operators); !moves.empty()) points.back()["moves"] = std::move(moves);
   }
   const render::Frame frame = machine_frame(data);
   Answer::Facts head{{"format", "gable-plot-data"},
@@ -251,19 +282,13 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   document["ridges"] = list_of(data.ridges);
   document["points"] = std::move(points);
   document["ceilings"] = list_of(result.ceilings, [](const Ceiling& row) { return facts_of(row); });
-  for (const catalogue::Device& device : options.datasheets)
-    for (const Ceiling& row : datasheet_ceilings(device))
-      document["ceilings"].push_back(render::json_of(facts_of(row, false)));
+  for (const Ceiling& row : datasheet_ceilings(options.datasheets))
+    document["ceilings"].push_back(render::json_of(facts_of(row, false)));
   document["curves"] = write_json(result.curves);
   document["files"] = list_of(files);
   document["exercises"] = list_of(questions::exercises_of(data, result, options, operators));
   if (json messages = messages_json(result); !messages.empty()) document["messages"] = std::move(messages);
   return document;
-}
-
-std::string plot_json_text(const Result& result, const render::PlotOptions& options, Operators operators,
-                           std::span<const ReportedFile> files) {
-  return dump_json(plot_json(result, options, operators, files), 1) + '\n';
 }
 
 }  // namespace gable::report

@@ -25,8 +25,4 @@ struct ReportedFile {
 nlohmann::json plot_json(const Result& result, const render::PlotOptions& options, Operators operators,
                          std::span<const ReportedFile> files = {});
 
-/// The same as the text of a file.
-std::string plot_json_text(const Result& result, const render::PlotOptions& options, Operators operators,
-                           std::span<const ReportedFile> files = {});
-
 }  // namespace gable::report

@@ -27,15 +27,19 @@ Answer report_answer(const Result& result, std::span<const catalogue::Device> da
 std::string text(const Result& result, int width = 120, std::span<const catalogue::Device> datasheets = {});
 
 /// Draws the roofline with gnuplot (svg, png or pdf by the output's ending), atomically; of a network's result the
-/// message roofline. Throws Error when gnuplot is
-/// missing (naming the package), fails, or when the result holds nothing to draw.
+/// message roofline. Throws Error when gnuplot is missing (naming the package), fails, or has nothing to draw.
 void draw(const Result& result, const std::filesystem::path& output, const render::PlotOptions& options = {});
+
+/// What workers found, and why some found nothing.
+Answer devices_answer(std::span<const DeviceInfo> devices, const std::vector<std::string>& problems);
+/// The vendors' figures of all devices that are known.
+Answer catalogue_answer();
+/// Those of one device, with its ridge points and where they come from.
+Answer datasheet_answer(const catalogue::Device& device);
 
 /// For the points that carry a count, one table a device, operator, implementation and type: shape, count, time of one,
 /// share of the total time (count x time), rate, what the roofs allow, regime; below it the total. Nothing without such
 /// points.
 void add_census(Answer& answer, const Result& result);
-/// What other tools measured, beside gable's own rows of the same quantity; nothing without such rows.
-void add_imported(Answer& answer, const Result& result);
 
 }  // namespace gable::report

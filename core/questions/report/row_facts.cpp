@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "core/model/units.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "core/questions/predict/prediction.hpp"
 #include "core/verdict/machine_model.hpp"
 #include "core/verdict/measured_judgement.hpp"
@@ -141,6 +141,20 @@ Answer::Facts facts_of(const Result& result, const Point& point) {
              {"clock_hz", point.conditions.clock_hz},
              {"bound_s", point.bound_s}});
   return facts.add(conditions_facts(point.conditions));
+}
+
+std::vector<Ceiling> datasheet_ceilings(std::span<const catalogue::Device> devices) {
+  std::vector<Ceiling> rows;
+  for (const catalogue::Device& device : devices) {
+    for (const questions::CeilingQuantity& quantity : questions::subject_of(device).ceilings) {
+      Ceiling& row = rows.emplace_back(quantity.rows.front());
+      row.device = datasheet_name(device);
+      row.implementation = "datasheet";
+      row.value.median = 0;
+      row.datasheet.reset();
+    }
+  }
+  return rows;
 }
 
 std::string type_text(const Ceiling& row) {

@@ -1,7 +1,10 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/device/catalogue.hpp"
 #include "core/model/answer.hpp"
 #include "core/result/result.hpp"
 
@@ -22,6 +25,10 @@ inline Answer::Value unless_zero(int number) { return number == 0 ? Answer::Valu
 Answer::Facts facts_of(const Ceiling& row, bool measured = true);
 /// Of a point of the result.
 Answer::Facts facts_of(const Result& result, const Point& point);
+
+/// What the vendors print as ceilings, as rows of the devices datasheet_name(), with nothing in them that only a
+/// measurement has.
+std::vector<Ceiling> datasheet_ceilings(std::span<const catalogue::Device> devices);
 
 /// "fp32", "fp16->fp32" where it is summed up in another type; empty of a row without a type.
 std::string type_text(const Ceiling& row);

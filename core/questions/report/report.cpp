@@ -1,22 +1,12 @@
-#include <fmt/format.h>
-#include <unistd.h>
+#include "core/questions/report/report.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <system_error>
-#include <utility>
+#include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "core/questions/network/message_plot.hpp"
-#include "core/questions/report/report.hpp"
-#include "core/render/gnuplot.hpp"
-#include "core/render/plot_data.hpp"
+#include "core/questions/report/row_facts.hpp"
+#include "core/render/answer.hpp"
 #include "core/result/store.hpp"
-#include "core/text/posix_file.hpp"
 
 namespace gable::report {
 
@@ -24,6 +14,18 @@ std::optional<CsvTable> parse_csv_table(std::string_view text) {
   if (text == "ceilings") return CsvTable::ceilings;
   if (text == "points") return CsvTable::points;
   return {};
+}
+
+std::string csv(const Result& result, CsvTable table, std::span<const catalogue::Device> datasheets) {
+  if (table == CsvTable::points) {
+    std::string text = render::csv_header_of(facts_of(result, Point{}));
+    for (const Point& point : result.points) text += render::csv_line_of(facts_of(result, point));
+    return text;
+  }
+  std::string text = render::csv_header_of(facts_of(Ceiling{}));
+  for (const Ceiling& row : result.ceilings) text += render::csv_line_of(facts_of(row));
+  for (const Ceiling& row : datasheet_ceilings(datasheets)) text += render::csv_line_of(facts_of(row, false));
+  return text;
 }
 
 void draw(const Result& result, const std::filesystem::path& output, const render::PlotOptions& options) {
