@@ -5,7 +5,7 @@
 
 #include "core/model/answer.hpp"
 #include "core/operator.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
 

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "core/questions/compare/comparison_words.hpp"
-#include "core/questions/compare/total_cost_tables.hpp"
-
 namespace gable::questions {
 
 namespace {

@@ -1,4 +1,4 @@
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 #include <fmt/format.h>
 
@@ -80,12 +80,8 @@ class Gathered {
 
   /// What one run measured more than once is its median, with an interval that holds all of them.
   static Row together(const std::vector<Row>& same) {
-    const Figure figure = figure_over(same);
     Row row = same.front();
-    Estimate& estimate = estimate_in(row);
-    estimate.value = figure.value;
-    estimate.ci_low = figure.low;
-    estimate.ci_high = figure.high;
+    set_figure(estimate_in(row), figure_over(same));
     return row;
   }
 

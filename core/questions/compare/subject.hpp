@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/device/catalogue.hpp"
@@ -74,5 +75,16 @@ void use_todays_catalogue(Result& result);
 /// flop/byte (op/byte for integers), at every scope; key and spread are the peak's. The interval comes from those of
 /// both, end against end; there is none where one of them has none.
 std::vector<CeilingQuantity> ridge_quantities(const Subject& subject);
+
+/// The devices of some results, in order. Files of one device are runs of one subject: same host, same hardware
+/// (result::same_device) and, at every scope that both have, the same number of threads; so a calibration and a run
+/// belong together as well as two repeats. `apart`: every file is a subject of its own. Of several
+/// implementations of a quantity the best median stands among those that most runs have; what one run measured more
+/// than once is its median. Throws Error for a device that is not in its result, and for a
+/// run that is given twice: it is no repeat of itself.
+std::vector<Subject> subjects_of(std::span<const NamedResult> sources, bool apart = false);
+
+/// subjects_of() for a mix of results and datasheets; keeps the order in which they were first named.
+std::vector<Subject> subjects_in_order(std::vector<std::variant<NamedResult, Subject>> named, bool apart);
 
 }  // namespace gable::questions

@@ -1,4 +1,4 @@
-#include "core/questions/compare/tender.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,12 +7,8 @@
 #include <cmath>
 #include <filesystem>
 #include <utility>
-#include <vector>
 
-#include "core/questions/compare/comparison_words.hpp"
-#include "core/questions/compare/total_cost_tables.hpp"
 #include "core/render/answer.hpp"
-#include "core/render/document.hpp"
 #include "core/render/palette.hpp"
 #include "core/text/safe_text.hpp"
 

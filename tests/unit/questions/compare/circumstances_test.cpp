@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/device/catalogue.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable::questions {
