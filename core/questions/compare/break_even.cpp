@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <utility>
 
 #include "core/enum_names.hpp"

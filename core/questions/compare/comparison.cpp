@@ -10,7 +10,6 @@
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/row_weights.hpp"
 
 namespace gable::questions {
 namespace {

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace gable::questions {
-
 namespace {
 
 using Value = Answer::Value;

@@ -8,7 +8,6 @@
 #include "core/questions/compare/comparison_answer.hpp"
 
 namespace gable::questions {
-
 namespace {
 
 using Value = Answer::Value;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/model/answer.hpp"
-#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/comparison.hpp"
 
 /// What devices cost over their years, and what of them a budget pays.
 ///

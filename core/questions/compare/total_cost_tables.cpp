@@ -13,7 +13,6 @@
 #include "core/questions/compare/comparison_answer.hpp"
 
 namespace gable::questions {
-
 namespace {
 
 constexpr auto meter_texts =

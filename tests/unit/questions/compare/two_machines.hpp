@@ -7,7 +7,7 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/comparison.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "core/questions/compare/total_cost.hpp"
 #include "tests/unit/questions/made_up.hpp"
