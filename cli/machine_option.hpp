@@ -5,7 +5,7 @@
 
 #include "cli/options.hpp"
 #include "core/model/dtype.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "core/verdict/machine_model.hpp"
 #include "core/verdict/named_machine.hpp"
 

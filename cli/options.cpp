@@ -18,7 +18,7 @@
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/compare/comparison_words.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
 #include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/environment.hpp"

@@ -13,7 +13,6 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/questions/plan/inference_plan.hpp"
-#include "core/questions/plan/network_link.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
 #include "core/verdict/named_machine.hpp"

@@ -20,7 +20,7 @@
 #include "core/questions/campaign/nodelist.hpp"
 #include "core/questions/campaign/summary.hpp"
 #include "core/questions/check/acceptance.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/explain/explanation_answer.hpp"
 #include "core/questions/interchange/import.hpp"

@@ -1,7 +1,6 @@
 #include "core/questions/check/acceptance.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +9,6 @@
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/questions/explain/explanation.hpp"
-#include "core/verdict/machine_model.hpp"
 
 namespace gable::questions {
 namespace {
@@ -42,12 +40,13 @@ std::string joined(const std::vector<std::string>& parts) {
 
 /// Name, criterion and the measured figure; a pass until it is judged.
 AcceptanceRow row_of(std::string name, std::string criterion, const Figure& figure) {
-  AcceptanceRow row{.name = std::move(name), .criterion = std::move(criterion), .verdict = AcceptanceVerdict::pass};
-  row.value = figure.value;
-  row.low = figure.low;
-  row.high = figure.high;
-  row.unit = figure.unit;
-  return row;
+  return {.name = std::move(name),
+          .criterion = std::move(criterion),
+          .verdict = AcceptanceVerdict::pass,
+          .value = figure.value,
+          .low = figure.low,
+          .high = figure.high,
+          .unit = figure.unit};
 }
 
 /// How fast a figure is beside an accepted one: itself, its slow end and its fast end.
@@ -126,11 +125,12 @@ bool is_quick(const Subject& subject) {
 /// What became of a quantity that the subject has no figure of. A run has a row for all that it planned.
 template <class Quantity>
 AcceptanceRow absent(const Subject& subject, const Subject& reference, const Quantity& wanted) {
-  AcceptanceRow row{
-      .name = fom_name(subject, wanted.key), .criterion = "reference", .verdict = AcceptanceVerdict::missing};
-  row.unit = wanted.figure.unit;
-  row.accepted = wanted.figure.value;
-  row.reason = "not measured";
+  AcceptanceRow row{.name = fom_name(subject, wanted.key),
+                    .criterion = "reference",
+                    .verdict = AcceptanceVerdict::missing,
+                    .accepted = wanted.figure.value,
+                    .unit = wanted.figure.unit,
+                    .reason = "not measured"};
   bool planned = false;
   for (const LeftOut& left : subject.left_out) {
     const auto same = [&](const auto& one) { return one.id == left.id; };
@@ -224,10 +224,11 @@ AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
 
 std::string_view to_string(AcceptanceVerdict verdict) { return verdicts.name(verdict); }
 
-bool fails(AcceptanceVerdict verdict) {
-  return verdict != AcceptanceVerdict::pass && verdict != AcceptanceVerdict::extra &&
-         verdict != AcceptanceVerdict::unjudged;
+bool is_judged(AcceptanceVerdict verdict) {
+  return verdict != AcceptanceVerdict::extra && verdict != AcceptanceVerdict::unjudged;
 }
+
+bool fails(AcceptanceVerdict verdict) { return verdict != AcceptanceVerdict::pass && is_judged(verdict); }
 
 std::string fom_name(const Subject& subject, const CeilingKey& key) {
   const auto text = [](auto value) { return value ? std::string(to_string(*value)) : std::string{}; };
@@ -299,9 +300,11 @@ std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std
   for (const AcceptedRange& range : ranges) {
     const Figure* figure = figure_named(range.name);
     if (!figure) {
-      rows.push_back({.name = range.name, .criterion = "limit", .verdict = AcceptanceVerdict::missing});
-      rows.back().unit = range.unit;
-      rows.back().reason = "not measured";
+      rows.push_back({.name = range.name,
+                      .criterion = "limit",
+                      .verdict = AcceptanceVerdict::missing,
+                      .unit = range.unit,
+                      .reason = "not measured"});
       continue;
     }
     if (figure->unit != range.unit)

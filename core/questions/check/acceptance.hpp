@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/model/answer.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
 
@@ -26,7 +26,8 @@ enum class AcceptanceVerdict {
   unjudged,      ///< the reference cannot judge it: suspect there, too, or not part of a quick run
 };
 std::string_view to_string(AcceptanceVerdict verdict);
-/// Whether the row makes an acceptance test fail.
+/// Whether it says anything of the row, and whether that makes an acceptance test fail.
+bool is_judged(AcceptanceVerdict verdict);
 bool fails(AcceptanceVerdict verdict);
 
 /// One quantity of the machine under test against one criterion.

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 
 #include "core/error.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/compare/circumstances.hpp"
+#include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
 namespace {
@@ -156,9 +155,7 @@ Answer::Facts facts_of(const AcceptanceRow& row) {
 
 }  // namespace
 
-bool Checked::passed() const {
-  return std::ranges::none_of(rows, [](const AcceptanceRow& row) { return fails(row.verdict); });
-}
+bool Checked::passed() const { return std::ranges::none_of(rows, fails, &AcceptanceRow::verdict); }
 
 Checked check(const AcceptanceTest& test) {
   auto subjects = subjects_of(test.files);
@@ -190,10 +187,7 @@ Checked check(const AcceptanceTest& test) {
   std::ranges::move(against_limits(subjects, test.limits), std::back_inserter(checked.rows));
   keep_only(checked.rows, test.only);
   checked.properties = properties_of(test, subjects);
-  const auto is_judged = [](const AcceptanceRow& row) {
-    return row.verdict != AcceptanceVerdict::extra && row.verdict != AcceptanceVerdict::unjudged;
-  };
-  if (std::ranges::none_of(checked.rows, is_judged))
+  if (std::ranges::none_of(checked.rows, is_judged, &AcceptanceRow::verdict))
     throw Error("nothing was judged: no valid row has anything to be checked against");
   return checked;
 }
@@ -201,7 +195,7 @@ Checked check(const AcceptanceTest& test) {
 Answer answer_of(const Checked& checked, bool formulas) {
   // readers look for rows that fail
   std::vector<AcceptanceRow> failing_first = checked.rows;
-  std::ranges::stable_partition(failing_first, [](const AcceptanceRow& row) { return fails(row.verdict); });
+  std::ranges::stable_partition(failing_first, fails, &AcceptanceRow::verdict);
   Answer answer;
   answer.add_facts("", "", {{"passed", checked.passed()}, {"remarks", checked.remarks}}).notes = checked.remarks;
   answer.add_table("rows", "", table_of(checked.rows, facts_of)).readers = Answer::Readers::programs;

@@ -5,10 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
@@ -68,34 +64,6 @@ void add(Counted& counted, const AcceptanceRow& row) {
   if (row.verdict != AcceptanceVerdict::pass && !fails(row.verdict)) ++counted.skipped;
 }
 
-}  // namespace
-
-std::string junit(const Checked& checked, const std::string& command) {
-  std::vector<std::pair<std::string, Counted>> suites;
-  Counted all;
-  for (const AcceptanceRow& row : checked.rows) {
-    if (suites.empty() || suites.back().first != row.criterion) suites.emplace_back(row.criterion, Counted{});
-    add(all, row);
-    add(suites.back().second, row);
-    suites.back().second.cases += case_of(row);
-  }
-  std::string printed;
-  for (const std::string& remark : checked.remarks) printed += for_markup(remark) + '\n';
-  if (!suites.empty() && !printed.empty())
-    suites.front().second.cases += fmt::format("    <system-out>{}</system-out>\n", printed);
-  std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n",
-                                 for_markup(command), attributes(all));
-  std::string properties;
-  for (const auto& [name, value] : checked.properties) properties += "      " + property(name, value) + '\n';
-  if (!properties.empty()) properties = fmt::format("    <properties>\n{}    </properties>\n", properties);
-  for (const auto& [name, counted] : suites)
-    text += fmt::format("  <testsuite name=\"{}\" {}>\n{}{}  </testsuite>\n", for_markup(name), attributes(counted),
-                        properties, counted.cases);
-  return text + "</testsuites>\n";
-}
-
-namespace {
-
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 2> required{"name", "unit"};
@@ -152,6 +120,30 @@ AcceptedRange of_json(const json& entry, const std::string& pointer) {
 }
 
 }  // namespace
+
+std::string junit(const Checked& checked, const std::string& command) {
+  std::vector<std::pair<std::string, Counted>> suites;
+  Counted all;
+  for (const AcceptanceRow& row : checked.rows) {
+    if (suites.empty() || suites.back().first != row.criterion) suites.emplace_back(row.criterion, Counted{});
+    add(all, row);
+    add(suites.back().second, row);
+    suites.back().second.cases += case_of(row);
+  }
+  std::string printed;
+  for (const std::string& remark : checked.remarks) printed += for_markup(remark) + '\n';
+  if (!suites.empty() && !printed.empty())
+    suites.front().second.cases += fmt::format("    <system-out>{}</system-out>\n", printed);
+  std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n",
+                                 for_markup(command), attributes(all));
+  std::string properties;
+  for (const auto& [name, value] : checked.properties) properties += "      " + property(name, value) + '\n';
+  if (!properties.empty()) properties = fmt::format("    <properties>\n{}    </properties>\n", properties);
+  for (const auto& [name, counted] : suites)
+    text += fmt::format("  <testsuite name=\"{}\" {}>\n{}{}  </testsuite>\n", for_markup(name), attributes(counted),
+                        properties, counted.cases);
+  return text + "</testsuites>\n";
+}
 
 std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
   std::vector<AcceptedRange> ranges;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/enum_names.hpp"
@@ -12,7 +11,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
-#include "core/questions/compare/circumstances.hpp"
+#include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
 namespace {
@@ -46,15 +45,8 @@ std::string build_of(const NamedResult& source) {
 }
 
 std::string label_of(const NamedResult& source, TrendStep step) {
-  switch (step) {
-    case TrendStep::driver:
-      return driver_of(source);
-    case TrendStep::build:
-      return build_of(source);
-    case TrendStep::date:
-      break;
-  }
-  return source.result.run.started_at;
+  if (step == TrendStep::driver) return driver_of(source);
+  return step == TrendStep::build ? build_of(source) : source.result.run.started_at;
 }
 
 /// The sources of each step, in the order of their dates.
@@ -120,39 +112,37 @@ std::size_t last_step(const TrendRow& row) {
   return static_cast<std::size_t>(row.figures.rend() - last) - 1;
 }
 
-/// The rows by their names, in the order in which they first occur.
-class Rows {
- public:
-  explicit Rows(std::size_t count) : steps_(count) {}
-  void add(const std::string& name, const Figure& figure, std::size_t step) {
-    const auto [known, is_new] = index_.try_emplace(name, rows_.size());
-    if (is_new) rows_.push_back({name, figure.unit, std::vector<std::optional<Figure>>(steps_)});
-    rows_[known->second].figures[step] = figure;
+/// The figures of each quantity by its name, in the order in which they first occur.
+std::vector<TrendRow> rows_of(const std::vector<Subject>& subjects) {
+  std::vector<TrendRow> rows;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const auto add = [&](const auto& one) {
+      const std::string name = fom_name(subjects[i], one.key);
+      const auto [place, is_new] = places.try_emplace(name, rows.size());
+      if (is_new) rows.push_back({name, one.figure.unit, std::vector<std::optional<Figure>>(subjects.size())});
+      rows[place->second].figures[i] = one.figure;
+    };
+    std::ranges::for_each(subjects[i].ceilings, add);
+    std::ranges::for_each(subjects[i].points, add);
   }
-  std::vector<TrendRow> all() { return std::move(rows_); }
-
- private:
-  std::size_t steps_;
-  std::map<std::string, std::size_t> index_;
-  std::vector<TrendRow> rows_;
-};
-
-std::string quantity(double value, const std::string& unit) { return format_quantity(value, unit); }
+  return rows;
+}
 
 Answer::Facts departure_facts(const Trend& trend, const TrendRow& row) {
   const auto& first = row.departures.front();
   const Figure& figure = *row.figures[first.step];
-  const bool still = row.is_out();
+  const auto shown = [&](double value) { return format_quantity(value, row.unit); };
   return {{"name", "row", row.name},
           {"left_at", "left its band at", trend.steps[first.step].label},
           {"value", figure.value},
-          {"", "figure", quantity(figure.value, row.unit)},
+          {"", "figure", shown(figure.value)},
           {"band_low", first.low},
           {"band_high", first.high},
-          {"", "band", fmt::format("{} to {}", quantity(first.low, row.unit), quantity(first.high, row.unit))},
+          {"", "band", fmt::format("{} to {}", shown(first.low), shown(first.high))},
           {"unit", row.unit},
           {"speed", "speed", first.speed},
-          {"still_out", "still out", still},
+          {"still_out", "still out", row.is_out()},
           {"steps_out", "steps out", row.departures.size()}};
 }
 
@@ -195,16 +185,13 @@ Trend trend_of(std::span<const NamedResult> sources, TrendStep step, double tole
   for (const auto& group : groups) subjects.push_back(only(subjects_of(group), group));
   Trend trend;
   trend.device = fmt::format("{}: {}", subjects.front().device.id, subjects.front().device.name);
-  Rows rows(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     TrendRuns runs{label_of(groups[i].front(), step), groups[i].front().result.run.started_at, {}};
     for (const NamedResult& source : groups[i]) runs.files.push_back(source.name);
     if (i > 0) runs.changed = changes(subjects[i - 1], subjects[i]);
     trend.steps.push_back(std::move(runs));
-    for (const CeilingQuantity& one : subjects[i].ceilings) rows.add(fom_name(subjects[i], one.key), one.figure, i);
-    for (const PointQuantity& one : subjects[i].points) rows.add(fom_name(subjects[i], one.key), one.figure, i);
   }
-  trend.rows = rows.all();
+  trend.rows = rows_of(subjects);
   for (TrendRow& row : trend.rows) find_departures(row, tolerance);
   return trend;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/model/answer.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
 

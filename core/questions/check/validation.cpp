@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <tuple>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/compare/subject.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/validate.hpp"
 
@@ -21,7 +19,7 @@ constexpr double tolerated = 1.1;
 
 /// A row of one run.
 struct ToldFigure {
-  std::string source, kind, device, id;
+  std::string source, where;
   const Estimate* figure{};
   std::string unit;
   bool higher_is_better{};
@@ -39,14 +37,14 @@ bool slower(const ToldFigure& row, const ToldFigure& other) {
 }
 
 /// Says of each row that some other contradicts what the one furthest away from it says.
-void compare(const std::vector<ToldFigure>& rows, std::vector<Disagreement>& found) {
+void compare(const std::vector<ToldFigure>& rows, std::vector<ValidationLine>& found) {
   for (const ToldFigure& row : rows) {
     const ToldFigure* furthest = nullptr;
     for (const ToldFigure& other : rows) {
       if (slower(row, other) && (!furthest || slower(*furthest, other))) furthest = &other;
     }
     if (!furthest) continue;
-    found.push_back({row.source, fmt::format("{} {} {}", row.kind, row.device, row.id),
+    found.push_back({row.source, FileVerdict::implausible, row.where,
                      fmt::format("{}, but {} in {}: this run was disturbed, or the machine was in another state",
                                  words(row), words(*furthest), furthest->source)});
   }
@@ -73,12 +71,13 @@ void add(std::map<Key, std::vector<ToldFigure>>& told, const Result& result, con
     if (row.device != device || row.status != Status::ok || !has_interval(row.value)) continue;
     const bool of_machine = row.at != OperatingPoint::library && row.implementation != "kokkos";
     told[{"ceiling", row.id, row.scope, row.threads, row.working_set_bytes.value_or(0), of_machine ? "" : origin}]
-        .push_back({source.name, "ceiling", row.device, row.id, &row.value, row.unit, row.unit != "s"});
+        .push_back(
+            {source.name, fmt::format("ceiling {} {}", row.device, row.id), &row.value, row.unit, row.unit != "s"});
   }
   for (const Point& row : result.points) {
     if (row.device != device || row.status != Status::ok || !has_interval(row.time)) continue;
     told[{"point", row.id, row.scope, row.threads, 0, origin}].push_back(
-        {source.name, "point", row.device, row.id, &row.time, "s", false});
+        {source.name, fmt::format("point {} {}", row.device, row.id), &row.time, "s", false});
   }
 }
 
@@ -94,25 +93,6 @@ std::vector<NamedResult> runs_of(std::span<const NamedResult> sources) {
   }
   return runs;
 }
-
-}  // namespace
-
-std::vector<Disagreement> disagreements(std::span<const NamedResult> sources) {
-  const auto runs = runs_of(sources);
-  std::vector<Disagreement> found;
-  for (const Subject& subject : subjects_of(runs)) {
-    if (subject.runs.size() < 2) continue;
-    std::map<Key, std::vector<ToldFigure>> told;
-    for (const Run& run : subject.runs) {
-      const auto source = std::ranges::find(runs, run.source, &NamedResult::name);
-      add(told, source->result, *source, subject.device.id);
-    }
-    for (const auto& [key, rows] : told) compare(rows, found);
-  }
-  return found;
-}
-
-namespace {
 
 void check(const std::string& file, Operators operators, std::vector<ValidationLine>& lines) {
   const auto findings = verdict::validate_file(file, operators);
@@ -133,22 +113,29 @@ void check_repeats(std::span<const std::string> files, std::vector<ValidationLin
       continue;
     }
   }
-  for (const Disagreement& one : disagreements(sources))
-    lines.push_back({one.source, FileVerdict::implausible, one.where, one.what});
+  std::ranges::move(disagreements(sources), std::back_inserter(lines));
 }
 
 }  // namespace
 
-std::string_view to_string(FileVerdict verdict) {
-  switch (verdict) {
-    case FileVerdict::valid:
-      return "valid";
-    case FileVerdict::invalid:
-      return "invalid";
-    case FileVerdict::implausible:
-      break;
+std::vector<ValidationLine> disagreements(std::span<const NamedResult> sources) {
+  const auto runs = runs_of(sources);
+  std::vector<ValidationLine> found;
+  for (const Subject& subject : subjects_of(runs)) {
+    if (subject.runs.size() < 2) continue;
+    std::map<Key, std::vector<ToldFigure>> told;
+    for (const Run& run : subject.runs) {
+      const auto source = std::ranges::find(runs, run.source, &NamedResult::name);
+      add(told, source->result, *source, subject.device.id);
+    }
+    for (const auto& [key, rows] : told) compare(rows, found);
   }
-  return "implausible";
+  return found;
+}
+
+std::string_view to_string(FileVerdict verdict) {
+  if (verdict == FileVerdict::valid) return "valid";
+  return verdict == FileVerdict::invalid ? "invalid" : "implausible";
 }
 
 bool Validation::valid() const {

@@ -5,23 +5,9 @@
 
 #include "core/model/answer.hpp"
 #include "core/operator.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
-
-/// A row that repeats of the same machine contradict.
-struct Disagreement {
-  std::string source;  ///< file of the slower row
-  std::string where;   ///< "ceiling openmp ceiling/compute/…", as findings of validate name rows
-  std::string what;    ///< both figures with their intervals, and the other file
-};
-
-/// Rows that are slower than the same row of another run of the same machine (subjects_of() says which files are), by
-/// more than 10 % beyond both intervals: interference only slows, so the slower one is named. Each interval claims to
-/// hold the true value, so one of the two must be wrong, or the machine was in another state. The same row has the same
-/// scope, threads and size of arrays; of libraries, Kokkos and operators also mode and build. Rows without an interval,
-/// and copies of a run, are not compared. Throws Error as subjects_of() does.
-std::vector<Disagreement> disagreements(std::span<const NamedResult> sources);
 
 enum class FileVerdict { valid, invalid, implausible };
 /// "valid", "invalid" (breaks the schema), "implausible".
@@ -33,6 +19,13 @@ struct ValidationLine {
   FileVerdict verdict{};
   std::string where, what;
 };
+
+/// Rows that are slower than the same row of another run of the same machine (subjects_of() says which files are), by
+/// more than 10 % beyond both intervals: interference only slows, so the slower one is named. Each interval claims to
+/// hold the true value, so one of the two must be wrong, or the machine was in another state. The same row has the same
+/// scope, threads and size of arrays; of libraries, Kokkos and operators also mode and build. Rows without an interval,
+/// and copies of a run, are not compared. Throws Error as subjects_of() does.
+std::vector<ValidationLine> disagreements(std::span<const NamedResult> sources);
 
 struct Validation {
   std::vector<ValidationLine> lines;

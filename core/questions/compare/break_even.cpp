@@ -1,10 +1,9 @@
-#include "core/questions/compare/break_even.hpp"
+#include "core/questions/compare/total_cost.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <utility>
 
 #include "core/enum_names.hpp"
@@ -28,55 +27,34 @@ struct LinearCost {
 };
 
 LinearCost line_of(const OwnedDevice& device, Assumption assumption, bool its_own, const CostAssumptions& assumed) {
-  const double now = taken(device, assumed);
-  if (criterion_of(assumed) == Criterion::within_power)
-    return assumption == Assumption::power && its_own ? LinearCost{0, assumed.pue} : LinearCost{now, 0};
+  using enum Assumption;
+  const LinearCost constant{taken(device, assumed), 0};
   const double watt = cost_of_watt(assumed), u = assumed.utilisation;
-  switch (assumption) {
-    case Assumption::price:
-      return its_own ? LinearCost{device.energy_cost, 1} : LinearCost{now, 0};
-    case Assumption::power:
-      return its_own ? LinearCost{device.capital + watt * (1 - u) * device.idle_power_w, watt * u} : LinearCost{now, 0};
-    case Assumption::idle_power:
-      return its_own ? LinearCost{device.capital + watt * u * device.power.watt, watt * (1 - u)} : LinearCost{now, 0};
-    case Assumption::tariff:
-      return {device.capital, device.energy_kwh};
-    case Assumption::years:
-      return {device.capital, device.energy_cost / assumed.years};
-    case Assumption::pue:
-      return {device.capital, device.energy_cost / assumed.pue};
-    case Assumption::utilisation:
-      return {device.capital + watt * device.idle_power_w, watt * (device.power.watt - device.idle_power_w)};
-    case Assumption::weight:
-    case Assumption::performance:
-      break;
-  }
-  return {now, 0};
+  const double load = device.power.watt, idle = device.idle_power_w;
+  if (criterion_of(assumed) == Criterion::within_power)
+    return assumption == power && its_own ? LinearCost{0, assumed.pue} : constant;
+  if (assumption == tariff) return {device.capital, device.energy_kwh};
+  if (assumption == years) return {device.capital, device.energy_cost / assumed.years};
+  if (assumption == pue) return {device.capital, device.energy_cost / assumed.pue};
+  if (assumption == utilisation) return {device.capital + watt * idle, watt * (load - idle)};
+  if (!its_own) return constant;
+  if (assumption == price) return {device.energy_cost, 1};
+  if (assumption == power) return {device.capital + watt * (1 - u) * idle, watt * u};
+  if (assumption == idle_power) return {device.capital + watt * u * load, watt * (1 - u)};
+  return constant;
 }
 
 /// Range in which an assumption is varied. A subject's idle power never exceeds its load power.
 Limits limits_of(const Race& race, const BreakEven& one) {
-  const OwnedDevice* device = one.subject ? &race.devices[*one.subject] : nullptr;
-  switch (one.assumption) {
-    case Assumption::price:
-      return capital_limits;
-    case Assumption::power:
-      return {std::max(power_limits.least, device->idle_power_w), power_limits.most};
-    case Assumption::idle_power:
-      return {0, device->power.watt};
-    case Assumption::tariff:
-      return tariff_limits;
-    case Assumption::years:
-      return years_limits;
-    case Assumption::pue:
-      return pue_limits;
-    case Assumption::utilisation:
-      return utilisation_limits;
-    case Assumption::weight:
-    case Assumption::performance:
-      break;
-  }
-  return {0, 1};
+  using enum Assumption;
+  const OwnedDevice& device = race.devices[one.subject.value_or(race.best)];
+  if (one.assumption == price) return capital_limits;
+  if (one.assumption == power) return {std::max(power_limits.least, device.idle_power_w), power_limits.most};
+  if (one.assumption == idle_power) return {0, device.power.watt};
+  if (one.assumption == tariff) return tariff_limits;
+  if (one.assumption == years) return years_limits;
+  if (one.assumption == pue) return pue_limits;
+  return one.assumption == utilisation ? utilisation_limits : Limits{0, 1};
 }
 
 /// The nearest of the values at which rivals come level, by the factor from the present one.

@@ -1,4 +1,4 @@
-#include "core/questions/compare/circumstances.hpp"
+#include "core/questions/compare/subject.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <optional>
+#include <ranges>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -23,11 +23,6 @@ namespace {
 /// Clocks nearer than this are one: readings of an unchanged clock scatter by less.
 constexpr double least_clock_difference = 0.01;
 
-/// What a run tells, and what tells it apart from what another tells.
-struct Told {
-  std::string text, compared;
-};
-
 /// Circumstances in the order in which they were first told.
 class Collected {
  public:
@@ -35,57 +30,43 @@ class Collected {
 
   using Kind = CircumstanceKind;
 
-  void tell(std::size_t subject, const std::string& name, std::string text, Kind kind = Kind::other) {
-    tell(subject, name, Told{text, text}, kind);
-  }
-  void tell(std::size_t subject, const std::string& name, Told told, Kind kind = Kind::other) {
-    if (told.text.empty() || told.text == "unknown") return;
+  /// `compared`: by what it is told apart from what another run tells; empty: by the text itself.
+  void tell(std::size_t subject, const std::string& name, const std::string& text, Kind kind = Kind::other,
+            const std::string& compared = {}) {
+    if (text.empty() || text == "unknown") return;
     const std::string folded = catalogue::lower(name);  // "ECC" of a GPU, "ecc" of a CPU
     auto entry = std::ranges::find(entries_, folded, &Entry::folded);
     if (entry == entries_.end())
-      entry = entries_.insert(entry, {name, folded, std::vector<std::vector<Told>>(subjects_), kind});
-    auto& known = entry->told[subject];
-    if (std::ranges::find(known, told.compared, &Told::compared) == known.end()) known.push_back(std::move(told));
+      entry = entries_.insert(entry, {{name, std::vector<std::vector<std::string>>(subjects_), kind},
+                                      folded,
+                                      std::vector<std::set<std::string>>(subjects_)});
+    if (entry->compared[subject].insert(compared.empty() ? text : compared).second)
+      entry->circumstance.told[subject].push_back(text);
   }
 
-  Circumstances sorted(const std::vector<bool>& measured) const {
+  Circumstances sorted(std::span<const Subject> subjects) const {
     Circumstances answer;
     for (const Entry& entry : entries_) {
-      Circumstance one{entry.name, {}, entry.kind};
-      for (const auto& told : entry.told) {
-        auto& texts = one.told.emplace_back();
-        for (const Told& each : told) texts.push_back(each.text);
+      std::set<std::string> different;
+      bool by_all = true;
+      for (std::size_t i = 0; i < subjects.size(); ++i) {
+        different.insert(entry.compared[i].begin(), entry.compared[i].end());
+        by_all = by_all && (subjects[i].runs.empty() || !entry.compared[i].empty());
       }
-      if (differs(entry))
-        answer.differing.push_back(std::move(one));
-      else if (!told_by_all(entry, measured))
-        answer.told_by_some.push_back(std::move(one));
+      if (different.size() > 1)
+        answer.differing.push_back(entry.circumstance);
+      else if (!by_all)
+        answer.told_by_some.push_back(entry.circumstance);
     }
     return answer;
   }
 
  private:
   struct Entry {
-    std::string name, folded;
-    std::vector<std::vector<Told>> told;  ///< one list a subject
-    CircumstanceKind kind{};
+    Circumstance circumstance;
+    std::string folded;
+    std::vector<std::set<std::string>> compared;  ///< one set a subject
   };
-
-  static bool differs(const Entry& entry) {
-    std::vector<std::string> all;
-    for (const auto& told : entry.told) {
-      for (const Told& each : told) {
-        if (std::ranges::count(all, each.compared) == 0) all.push_back(each.compared);
-      }
-    }
-    return all.size() > 1;
-  }
-  static bool told_by_all(const Entry& entry, const std::vector<bool>& measured) {
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-      if (measured[i] && entry.told[i].empty()) return false;
-    }
-    return true;
-  }
 
   std::size_t subjects_;
   std::vector<Entry> entries_;
@@ -113,34 +94,27 @@ void tell_measured_clock(Collected& collected, std::span<const Subject> subjects
   if (first == subjects.end()) return;
   std::vector<std::vector<double>> clocks(subjects.size());
   for (const CeilingQuantity& quantity : first->ceilings) {
-    if (!has_clock(quantity)) continue;
-    std::vector<std::pair<std::size_t, double>> of_all;
-    bool everywhere = true;
+    const auto has = [&](const Subject& subject) {
+      const CeilingQuantity* same = find(subject, quantity.key);
+      return !measures_clock(subject) || (same && has_clock(*same));
+    };
+    if (!has_clock(quantity) || !std::ranges::all_of(subjects, has)) continue;
     for (std::size_t i = 0; i < subjects.size(); ++i) {
-      if (!measures_clock(subjects[i])) continue;
-      const CeilingQuantity* same = find(subjects[i], quantity.key);
-      everywhere = everywhere && same && has_clock(*same);
-      if (everywhere) of_all.emplace_back(i, clock_of(*same));
+      if (measures_clock(subjects[i])) clocks[i].push_back(clock_of(*find(subjects[i], quantity.key)));
     }
-    if (!everywhere) continue;
-    for (const auto& [subject, clock] : of_all) clocks[subject].push_back(clock);
   }
-  std::size_t rows = 0;
-  std::vector<double> medians(subjects.size());
-  double least = 0, most = 0;
+  std::map<std::size_t, double> medians;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (clocks[i].empty()) continue;
-    rows = clocks[i].size();
-    medians[i] = measure::median(clocks[i]);
-    least = least == 0 ? medians[i] : std::min(least, medians[i]);
-    most = std::max(most, medians[i]);
+    if (!clocks[i].empty()) medians[i] = measure::median(clocks[i]);
   }
+  if (medians.empty()) return;
+  const auto [least, most] = std::ranges::minmax(std::views::values(medians));
   const bool same = most < least * (1 + least_clock_difference);
+  const std::size_t rows = clocks[medians.begin()->first].size();
   const std::string name = fmt::format("measured clock (median of {} compute ceiling{})", rows, rows == 1 ? "" : "s");
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (clocks[i].empty()) continue;
-    const std::string text = format_quantity(medians[i], "Hz");
-    collected.tell(i, name, Told{text, same ? "one clock" : fmt::format("{}", medians[i])});
+  for (const auto& [i, clock] : medians) {
+    const std::string compared = same ? "one clock" : fmt::format("{}", clock);
+    collected.tell(i, name, format_quantity(clock, "Hz"), CircumstanceKind::other, compared);
   }
 }
 
@@ -165,7 +139,7 @@ void tell_clock_limits(Collected& collected, std::span<const Subject> subjects) 
     for (const auto& [limit, count] : limits) texts.push_back(fmt::format("{} in {}", limit, count));
     const std::string what = texts.empty() ? "nothing in all" : fmt::format("{}", fmt::join(texts, ", "));
     const std::string text = fmt::format("{} of {} row{}", what, rows, rows == 1 ? "" : "s");
-    collected.tell(i, "clock held back by", Told{text, texts.empty() ? "nothing" : text});
+    collected.tell(i, "clock held back by", text, CircumstanceKind::other, texts.empty() ? "nothing" : text);
   }
 }
 
@@ -180,7 +154,7 @@ const Fact* fact_named(const Run& run, std::string_view name) {
 }
 
 void tell_run(Collected& collected, std::size_t i, const Subject& subject, const Run& run) {
-  const auto tell = [&](const std::string& name, std::string text) { collected.tell(i, name, std::move(text)); };
+  const auto tell = [&](const std::string& name, const std::string& text) { collected.tell(i, name, text); };
   const auto clock = [&](const char* name, const std::optional<double>& hertz) {
     if (hertz) tell(name, format_quantity(*hertz, "Hz"));
   };
@@ -232,7 +206,7 @@ void tell_facts(Collected& collected, std::size_t i, const Run& run) {
     seen.push_back(fact.name);
     const bool scatters = fact.name.starts_with("load_average") || fact.name == "CPU time stolen";
     const auto number = scatters ? whole_number(fact.value) : std::nullopt;
-    collected.tell(i, fact.name, Told{fact.value, number ? fmt::format("{}", *number) : fact.value});
+    collected.tell(i, fact.name, fact.value, CircumstanceKind::other, number ? fmt::format("{}", *number) : "");
   }
 }
 
@@ -240,8 +214,6 @@ void tell_facts(Collected& collected, std::size_t i, const Run& run) {
 
 Circumstances circumstances_of(std::span<const Subject> subjects) {
   Collected collected(subjects.size());
-  std::vector<bool> measured;
-  for (const Subject& subject : subjects) measured.push_back(!subject.runs.empty());
   tell_measured_clock(collected, subjects);
   tell_clock_limits(collected, subjects);
   const auto each_run = [&](auto&& tell) {
@@ -251,7 +223,7 @@ Circumstances circumstances_of(std::span<const Subject> subjects) {
   };
   each_run([&](std::size_t i, const Run& run) { tell_run(collected, i, subjects[i], run); });
   each_run([&](std::size_t i, const Run& run) { tell_facts(collected, i, run); });
-  return collected.sorted(measured);
+  return collected.sorted(subjects);
 }
 
 std::string joined_text(const std::vector<std::string>& told) { return fmt::format("{}", fmt::join(told, "; ")); }

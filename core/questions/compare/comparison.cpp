@@ -10,8 +10,6 @@
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/quantity.hpp"
-#include "core/questions/compare/row_weights.hpp"
 
 namespace gable::questions {
 namespace {
@@ -28,15 +26,12 @@ bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
 }
 
 CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
-  CeilingCell cell;
-  cell.figure = quantity.figure;
-  cell.implementation = quantity.implementation;
-  cell.power_w = power_of(quantity);
-  cell.key = quantity.key;
-  cell.like = like;
-  cell.bandwidth = quantity.bandwidth;
-  if (!quantity.rows.empty()) cell.datasheet = quantity.rows.front().datasheet;
-  return cell;
+  const auto datasheet = quantity.rows.empty() ? std::nullopt : quantity.rows.front().datasheet;
+  return {{quantity.figure, quantity.implementation, power_of(quantity)},
+          quantity.key,
+          like,
+          datasheet,
+          quantity.bandwidth};
 }
 
 /// How well a baseline's quantity stands in for one of another operating point: 0 best; nothing if it does not. The
@@ -134,19 +129,12 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t su
   return mean;
 }
 
-bool holds(const CeilingRow& row, std::size_t subject, const CeilingKey& key) {
-  return row.cells[subject] && row.cells[subject]->key == key;
-}
-bool holds(const OperatorRow& row, std::size_t subject, const PointKey& key) {
-  return row.cells[subject] && row.cells[subject]->key == key;
-}
-
 /// What is in no row.
 template <class Rows, class Quantities>
 void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size_t subject,
                    const Quantities& quantities, const std::vector<DType>& dtypes) {
   for (const auto& quantity : quantities) {
-    const auto here = [&](const auto& row) { return holds(row, subject, quantity.key); };
+    const auto here = [&](const auto& row) { return row.cells[subject] && row.cells[subject]->key == quantity.key; };
     if (wanted(quantity.key, dtypes) && std::ranges::none_of(rows, here)) labels.push_back(place_of(quantity.key));
   }
 }
@@ -166,6 +154,30 @@ std::optional<Difference> Ratio::difference() const {
   if (!low || !high || *low == *high) return {};
   if (*low <= 1 && 1 <= *high) return Difference::within_noise;
   return repeated ? Difference::beyond_noise : Difference::beyond_these_runs;
+}
+
+Ratio Ratio::times(double factor) const {
+  Ratio product = *this;
+  product.value *= factor;
+  if (low) *product.low *= factor;
+  if (high) *product.high *= factor;
+  return product;
+}
+
+void GeometricMean::add(const Ratio& ratio, double weight) {
+  weights_ += weight;
+  value_ += weight * std::log(ratio.value);
+  repeated_ = repeated_ && ratio.repeated;
+  bounded_ = bounded_ && ratio.low && ratio.high;
+  if (!bounded_) return;
+  low_ += weight * std::log(*ratio.low);
+  high_ += weight * std::log(*ratio.high);
+}
+
+Ratio GeometricMean::get() const {
+  Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
+  if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
+  return mean;
 }
 
 Ratio ratio_of(const Figure& a, const Figure& b) {

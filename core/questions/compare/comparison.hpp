@@ -1,14 +1,14 @@
 #pragma once
-#include <cmath>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/questions/compare/circumstances.hpp"
-#include "core/questions/compare/repeats.hpp"
-#include "core/questions/compare/speedup.hpp"
+#include "core/questions/compare/subject.hpp"
+#include "core/verdict/measured_judgement.hpp"
 
 namespace gable::questions {
 
@@ -17,12 +17,6 @@ inline double cost_of_time(double time_s, double price_per_hour) { return time_s
 
 /// Work (flop, op, byte) that one unit of the currency pays for at rate work/s.
 inline double work_per_price(double rate, double price_per_hour) { return rate * 3600 / price_per_hour; }
-
-/// Energy of a run of time_s at power_w, J.
-inline double energy_j(double time_s, double power_w) { return time_s * power_w; }
-
-/// Work (flop, op, byte) that a joule pays for at rate work/s and power_w.
-inline double work_per_joule(double rate, double power_w) { return rate / power_w; }
 
 /// What a ratio says of two machines, beyond what one of them does from run to run.
 enum class Difference {
@@ -47,22 +41,57 @@ struct Ratio {
   bool repeated{};  ///< both subjects are enough_runs or more, or stated
   /// Nothing where there is no interval, and of two stated figures.
   std::optional<Difference> difference() const;
+  Ratio times(double factor) const;
 };
 Ratio ratio_of(const Figure& a, const Figure& b);
+
+/// Least time under roofs of one kind, and the roof that decides it. Of traffic between two measured mixes, whose time
+/// is interpolated, the nearer.
+struct Alone {
+  double time_s{};
+  UsedRoof roof;
+};
+
+/// The verdict of a measured operator: that of its run, of several runs that of the one with the median share (of an
+/// even number the lower of the two). Its bound_s is that share x the quantity's time. Where no run has one, by the
+/// subject's roofs, which other files may have measured.
+struct OperatorVerdict : Verdict {
+  Standing standing{};               ///< of that run
+  std::map<LimitKind, Alone> alone;  ///< by the subject's roofs, if only those of this kind were there
+  bool stands() const { return regime.has_value(); }
+  /// Faster than its roof allows: the roof was measured low, and no factor that rests on it holds.
+  bool above_roof() const { return fraction_of_limit > 1; }
+};
+OperatorVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline);
+
+/// Why B takes another time than A: three factors whose product is time A / time B.
+struct Speedup {
+  LimitKind roof{};      ///< the kind of roof that binds on A
+  UsedRoof of_a, of_b;   ///< the roofs of that kind; no label where a subject has none
+  bool like{true};       ///< of one operating point, measured or stated both
+  double of_roof{};      ///< least time under roofs of that kind alone, A / B: the ratio of the bandwidths, say
+  double of_others{};    ///< what all other roofs and costs make of it; 1 where that kind alone binds on both
+  double of_fraction{};  ///< fraction of the bound that is reached, B / A
+  /// What roofs of one kind alone would give, whether they bind or not.
+  std::optional<double> bandwidth, compute;
+};
+/// Nothing unless both verdicts stand. Where B did `work` times the work of A, times are those of the same work: the
+/// product is the ratio of rates.
+std::optional<Speedup> speedup(const OperatorVerdict& a, const OperatorVerdict& b, double work = 1);
 
 /// One subject's part of a row.
 struct Cell {
   Figure figure;
   std::string implementation;
   std::optional<double> power_w;  ///< power_of() its quantity
-  std::optional<Ratio> ratio;     ///< against the baseline; nothing in its own cells
+  std::optional<Ratio> ratio{};   ///< against the baseline; nothing in its own cells
 };
 
 struct CeilingCell : Cell {
-  CeilingKey key;                     ///< its own, which an unlike one does not share with the row
-  bool like{true};                    ///< false: of another operating point than the baseline's, or a datasheet's
-  std::optional<double> datasheet;    ///< of the same quantity, in the figure's unit
-  std::optional<UsedRoof> bandwidth;  ///< as in CeilingQuantity
+  CeilingKey key;                       ///< its own, which an unlike one does not share with the row
+  bool like{true};                      ///< false: of another operating point than the baseline's, or a datasheet's
+  std::optional<double> datasheet{};    ///< of the same quantity, in the figure's unit
+  std::optional<UsedRoof> bandwidth{};  ///< as in CeilingQuantity
 };
 
 /// A ceiling or a ridge point, under the baseline's key.
@@ -75,9 +104,9 @@ struct OperatorCell : Cell {
   PointKey key;
   double flop{}, byte{};  ///< of one run
   bool like{true};        ///< false: of other sizes than the baseline's; ratio and speedup are then those of rates
-  OperatorVerdict verdict;
-  std::optional<Speedup> speedup;
-  std::optional<double> cost;  ///< of one run, time x price; of the whole node and like sizes only
+  OperatorVerdict verdict{};
+  std::optional<Speedup> speedup{};
+  std::optional<double> cost{};  ///< of one run, time x price; of the whole node and like sizes only
 };
 
 struct OperatorRow {
@@ -144,20 +173,8 @@ struct Compared {
 /// interval holds its true ratio, that of the mean holds the true mean. It has none where one of them has none.
 class GeometricMean {
  public:
-  void add(const Ratio& ratio, double weight) {
-    weights_ += weight;
-    value_ += weight * std::log(ratio.value);
-    repeated_ = repeated_ && ratio.repeated;
-    bounded_ = bounded_ && ratio.low && ratio.high;
-    if (!bounded_) return;
-    low_ += weight * std::log(*ratio.low);
-    high_ += weight * std::log(*ratio.high);
-  }
-  Ratio get() const {
-    Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
-    if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
-    return mean;
-  }
+  void add(const Ratio& ratio, double weight);
+  Ratio get() const;
 
  private:
   double weights_{}, value_{}, low_{}, high_{};
@@ -170,5 +187,30 @@ bool wanted(const PointKey& key, const std::vector<DType>& dtypes);
 /// One row for every operator measurement of the first subject, with what the others have under the same key, or in
 /// other sizes (Comparison::operators); rows that nobody else has are among them.
 std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options);
+
+/// A row of operators and its part of the whole.
+struct RowWeight {
+  const OperatorRow* row;
+  double share{};    ///< 0 to 1; those of all rows sum to 1
+  std::string name;  ///< what it counts under: that of the weight, else the operator
+};
+
+/// Rows that all of these subjects have in the baseline's sizes, of the widest scope that any such row has.
+std::vector<const OperatorRow*> rows_of_all(const std::vector<OperatorRow>& rows,
+                                            std::span<const std::size_t> subjects);
+
+/// Of these rows, whose baseline has a figure. With weights of names: each name's part, shared equally by its rows;
+/// rows that no name is for are left out. By time: the baseline's time x count (one where the workload has none).
+/// Else every operator has the same part, and so has every row of one operator.
+std::vector<RowWeight> row_weights(std::span<const OperatorRow* const> rows, const CompareOptions& options);
+
+/// Throws Error for a name that fits no operator of the baseline, or none that a measured subject has in the same sizes
+/// and at the scope of the mean, and for a row that two names fit. Subjects without any operator are not asked.
+void demand_names(const std::vector<OperatorRow>& rows, std::span<const Subject> subjects,
+                  std::span<const NamedWeight> weights);
+
+/// Weights of a JSON file {"gemm": 3, "softmax": 1}, by name. Throws Error "FILE: …" with one line for what is no JSON
+/// object of positive numbers, and for a name that is there twice.
+std::vector<NamedWeight> read_weights(const std::filesystem::path& path);
 
 }  // namespace gable::questions

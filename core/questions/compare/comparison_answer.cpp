@@ -2,13 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "core/questions/compare/comparison_words.hpp"
-#include "core/questions/compare/total_cost_tables.hpp"
-
 namespace gable::questions {
-
 namespace {
 
 using Value = Answer::Value;

@@ -1,14 +1,91 @@
 #pragma once
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/model/answer.hpp"
 #include "core/questions/compare/total_cost.hpp"
+#include "core/render/document.hpp"
 
+/// A comparison in words, tables and documents.
 namespace gable::questions {
 
 /// Subjects side by side, and what they cost over their years where that was asked.
 Answer comparison_answer(const Compared& compared, const std::optional<TotalCost>& cost, bool formulas);
 /// One subject of several runs: every quantity's median, smallest and largest, and its energy.
 Answer repeats_answer(const Compared& compared, bool formulas);
+
+/// A comparison for people who decide: who is ahead, by how much and how sure; how that was found; the figures; what
+/// else differs; what is not compared and why. Files without their folders, no hosts. Of two subjects or more.
+/// `version`: of the program that writes it.
+render::Document tender(const Compared& compared, const std::optional<TotalCost>& cost, const std::string& version);
+/// An svg element: how many times as fast as the baseline every other subject does each operator that both have in the
+/// same sizes, on a logarithmic axis, with its interval. Empty where there is none.
+std::string ratio_chart(const Compared& compared);
+
+/// "A" for the first subject, "B", … ; beyond "Z" numbers.
+std::string letter(std::size_t subject);
+/// Empty for the whole node.
+std::string scope_text(Scope scope);
+/// "128 GFLOP/s ±0.4 %"
+std::string figure_text(const Figure& figure);
+/// "burst", "datasheet"; empty for what has no operating point.
+std::string at_text(const CeilingCell& cell);
+/// What sets an unlike cell apart: " [sustained]", " [n=4096]".
+std::string unlike_mark(const CeilingCell& cell);
+std::string unlike_mark(const OperatorCell& cell);
+/// "within noise", "beyond these runs", "beyond noise"
+std::string difference_text(Difference difference);
+/// "2.87 (2.81…2.93)"
+std::string interval_text(const Ratio& ratio);
+/// interval_text(), and what that says.
+std::string ratio_text(const Ratio& ratio);
+/// "DRAM triad (ordinary) 24 GB/s"
+std::string used_text(const UsedRoof& roof);
+/// "bandwidth", "compute", "link", "launch"
+std::string_view roof_name(LimitKind kind);
+/// "memory-bound 97 %", or which roofs are missing.
+std::string regime_text(const OperatorVerdict& verdict);
+
+/// How many names a line has: those that a terminal shows before it says how many more there are, or all.
+enum class Names { first, all };
+/// What the subjects are, how often each was measured, and what each calls its main memory.
+std::vector<std::string> subject_lines(const Compared& compared);
+/// The bandwidths that the ridge points of each subject rest on; empty where there are none.
+std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subjects);
+/// Where the ratios of operators of a subject come from, a sentence each.
+std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject);
+/// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
+std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options);
+/// Cost of everything that is on both of two subjects, with the counts of a census.
+std::vector<std::string> cost_totals(const Compared& compared);
+/// "compiler: A GNU 12.2.0; B Clang 16.0.6", a line for each that differs, then one of what only some subjects tell.
+/// Without letters where there is one subject.
+std::vector<std::string> circumstance_lines(const Circumstances& circumstances, Names names);
+/// Rows of a subject without a valid figure, a line for each status and kind of reason with their number: reasons that
+/// differ in numbers alone are of one kind. What several runs, or several rows of one label, tell is there once.
+std::vector<std::string> left_out_lines(const Subject& subject, const std::string& heading, Names names);
+/// What only one subject has, then left_out_lines() of every subject.
+std::vector<std::string> rest_lines(const Compared& compared, Names names);
+/// What ± and brackets mean for these subjects.
+std::string legend(const Compared& compared);
+
+/// A ratio, its interval and what that says; nothing where there is none.
+Answer::Facts facts_of(const std::optional<Ratio>& ratio);
+/// Ceilings or ridge points, with what vendors print for the same quantity. As all tables of a comparison: a row for
+/// each quantity; for people a column for each subject and its ratio to the baseline.
+Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options);
+/// Times, and under which roof each subject is.
+Answer::Table operators_table(const std::vector<OperatorRow>& rows);
+/// Every quantity of a device that was measured several times.
+Answer::Table ceilings_table(const std::vector<CeilingQuantity>& quantities);
+Answer::Table operators_table(const std::vector<PointQuantity>& quantities);
+/// Work per joule, for people; empty where no power was read.
+Answer::Table energy_table(const Compared& compared);
+/// Work of a ceiling for a unit of the price, and what one run of an operator costs; empty without prices.
+Answer::Table work_per_price_table(const Compared& compared);
+Answer::Table cost_of_runs_table(const Compared& compared);
 
 }  // namespace gable::questions

@@ -5,10 +5,9 @@
 
 #include "core/model/units.hpp"
 #include "core/questions/compare/comparison.hpp"
-#include "core/questions/compare/comparison_words.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
 
 namespace gable::questions {
-
 namespace {
 
 using Value = Answer::Value;
@@ -104,7 +103,7 @@ std::string work_per(const std::string& unit, const char* what) {
 }
 
 std::optional<double> per_joule(double rate, const std::optional<double>& power_w) {
-  return power_w ? std::optional{work_per_joule(rate, *power_w)} : std::nullopt;
+  return power_w ? std::optional{rate / *power_w} : std::nullopt;
 }
 
 /// For a unit of the price of a device of the whole node; nothing without one.
@@ -116,7 +115,7 @@ std::optional<double> per_price(const CompareOptions& options, Scope scope, std:
 /// Energy of a run and its work per joule; nothing where no power was read.
 Answer::Facts energy_facts(double time_s, const std::optional<double>& power_w, double flop, double byte) {
   if (!power_w) return {};
-  return {{"energy_j", energy_j(time_s, *power_w)},
+  return {{"energy_j", time_s * *power_w},
           {"flop_per_joule", flop > 0 ? Value(per_joule(flop / time_s, power_w)) : Value()},
           {"byte_per_joule", byte > 0 ? Value(per_joule(byte / time_s, power_w)) : Value()}};
 }

@@ -3,39 +3,67 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <map>
-#include <optional>
+#include <iterator>
 #include <sstream>
-#include <string>
-#include <system_error>
 #include <utility>
 
 namespace gable::questions {
 namespace {
 
-/// The roofs of every subject, made once for each scope that operators were measured at.
-class Roofs {
- public:
-  explicit Roofs(std::span<const Subject> subjects) : subjects_(subjects) {}
-  const Roofline& at(std::size_t subject, Scope scope) {
-    const auto found = known_.find({subject, scope});
-    if (found != known_.end()) return found->second;
-    return known_.emplace(std::pair{subject, scope}, machine_of(subjects_[subject], scope).roofline).first->second;
+/// The roofs of one kind, all others left out. Empty for launches, which are no roof of work.
+Roofline only(const Roofline& roofline, LimitKind kind) {
+  Roofline part;
+  if (kind == LimitKind::compute) {
+    for (const ComputeRoof& roof : roofline.compute()) part.add(roof);
   }
+  if (kind == LimitKind::bandwidth || kind == LimitKind::link) {
+    part.set_levels(roofline.levels());
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      if (roof.link == (kind == LimitKind::link)) part.add(roof);
+    }
+  }
+  return part;
+}
 
- private:
-  std::span<const Subject> subjects_;
-  std::map<std::pair<std::size_t, Scope>, Roofline> known_;
-};
+/// The roof that decides.
+UsedRoof used(const Limit& limit) {
+  if (const auto& roof = limit.compute) {
+    return {roof->label, roof->flop_per_s, std::string(rate_unit(roof->unit, roof->dtype)), roof->at,
+            roof->at == OperatingPoint::none};
+  }
+  if (const auto& roof = limit.bandwidth)
+    return {roof->label, roof->byte_per_s, "byte/s", OperatingPoint::none, roof->access == Access::none};
+  return {.label = limit.label, .unit = {}};
+}
+
+std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofline) {
+  std::map<LimitKind, Alone> times;
+  for (const LimitKind kind : {LimitKind::compute, LimitKind::bandwidth, LimitKind::link}) {
+    const Roofline part = only(roofline, kind);
+    const auto bound = part.judge(point.stages, point.types, point.cold).bound;
+    if (bound && bound->time_s > 0) times[kind] = {bound->time_s, used(bound->limit)};
+  }
+  if (roofline.overhead()) {
+    const auto& [each_s, synchronous, label, low] = *roofline.overhead();
+    double launches = 0;
+    for (const Stage& stage : point.stages) launches += stage.launches;
+    const double seconds = launches * each_s;
+    if (seconds > 0) times[LimitKind::overhead] = {seconds, {.label = label, .rate = each_s, .unit = "s"}};
+  }
+  return times;
+}
+
+/// A / B of the least times for the same work under roofs of one kind.
+std::optional<double> ratio_alone(const OperatorVerdict& a, const OperatorVerdict& b, LimitKind kind, double work) {
+  const auto of_a = a.alone.find(kind), of_b = b.alone.find(kind);
+  if (of_a == a.alone.end() || of_b == b.alone.end()) return {};
+  return of_a->second.time_s / of_b->second.time_s * work;
+}
 
 OperatorCell cell_of(const PointQuantity& quantity, const Roofline& roofline, std::optional<double> price) {
-  OperatorCell cell;
-  cell.figure = quantity.figure;
-  cell.implementation = quantity.implementation;
-  cell.power_w = power_of(quantity);
-  cell.key = quantity.key;
-  cell.flop = flops(quantity.rows.front().stages);
-  cell.byte = bytes(quantity.rows.front().stages);
+  const auto& stages = quantity.rows.front().stages;
+  OperatorCell cell{
+      {quantity.figure, quantity.implementation, power_of(quantity)}, quantity.key, flops(stages), bytes(stages)};
   cell.verdict = verdict_of(quantity, roofline);
   if (price && quantity.key.scope == Scope::node) cell.cost = cost_of_time(quantity.figure.value, *price);
   return cell;
@@ -64,11 +92,7 @@ void set_ratios(OperatorRow& row, std::size_t subject) {
   OperatorCell& cell = *row.cells[subject];
   const bool computes = baseline.flop > 0 && cell.flop > 0;
   const double work = cell.like ? 1 : computes ? cell.flop / baseline.flop : cell.byte / baseline.byte;
-  Ratio ratio = ratio_of(baseline.figure, cell.figure);
-  ratio.value *= work;
-  if (ratio.low) *ratio.low *= work;
-  if (ratio.high) *ratio.high *= work;
-  cell.ratio = ratio;
+  cell.ratio = ratio_of(baseline.figure, cell.figure).times(work);
   cell.speedup = speedup(baseline.verdict, cell.verdict, work);
 }
 
@@ -96,17 +120,57 @@ void pair_other_sizes(std::vector<OperatorRow>& rows, std::size_t subject, std::
 
 }  // namespace
 
+OperatorVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline) {
+  std::vector<Point> judged;
+  std::ranges::copy_if(quantity.rows, std::back_inserter(judged),
+                       [](const Point& row) { return row.has_verdict() && row.fraction_of_limit > 0; });
+  if (judged.empty()) {
+    judged.push_back(quantity.rows.front());
+    set_figure(judged.front().time, quantity.figure);
+    set_verdict(judged.front(), roofline);
+  }
+  const auto median = judged.begin() + static_cast<std::ptrdiff_t>((judged.size() - 1) / 2);
+  std::ranges::nth_element(judged, median, {}, &Point::fraction_of_limit);
+  OperatorVerdict verdict{*median, standing(*median), {}};
+  if (!verdict.has_verdict() || !(verdict.fraction_of_limit > 0)) {
+    verdict.regime.reset();
+    if (verdict.missing.empty()) verdict.missing = {"any roof of this work"};
+    return verdict;
+  }
+  verdict.bound_s = *verdict.fraction_of_limit * quantity.figure.value;
+  verdict.alone = times_alone(*median, roofline);
+  return verdict;
+}
+
+std::optional<Speedup> speedup(const OperatorVerdict& a, const OperatorVerdict& b, double work) {
+  if (!a.stands() || !b.stands()) return {};
+  Speedup answer;
+  answer.roof = a.limit_kind;
+  const double of_bounds = *a.bound_s / *b.bound_s * work;
+  answer.of_roof = ratio_alone(a, b, answer.roof, work).value_or(of_bounds);
+  if (const auto of_a = a.alone.find(answer.roof); of_a != a.alone.end()) answer.of_a = of_a->second.roof;
+  if (const auto of_b = b.alone.find(answer.roof); of_b != b.alone.end()) answer.of_b = of_b->second.roof;
+  answer.like = answer.of_a.at == answer.of_b.at && answer.of_a.stated == answer.of_b.stated;
+  answer.of_others = of_bounds / answer.of_roof;
+  answer.of_fraction = *b.fraction_of_limit / *a.fraction_of_limit;
+  answer.bandwidth = ratio_alone(a, b, LimitKind::bandwidth, work);
+  answer.compute = ratio_alone(a, b, LimitKind::compute, work);
+  return answer;
+}
+
 bool wanted(const PointKey& key, const std::vector<DType>& dtypes) {
   return dtypes.empty() || std::ranges::count(dtypes, key.types.a) != 0;
 }
 
 std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options) {
-  Roofs roofs(subjects);
   std::vector<OperatorRow> rows;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const auto price = options.prices.empty() ? std::nullopt : options.prices.at(i);
+    std::map<Scope, Roofline> roofs;
     const auto cell_for = [&](const PointQuantity& quantity) {
-      return cell_of(quantity, roofs.at(i, quantity.key.scope), price);
+      const auto [roofline, is_new] = roofs.try_emplace(quantity.key.scope);
+      if (is_new) roofline->second = machine_of(subjects[i], quantity.key.scope).roofline;
+      return cell_of(quantity, roofline->second, price);
     };
     std::vector<const PointQuantity*> left_over;
     for (const PointQuantity& quantity : subjects[i].points) {

@@ -98,13 +98,12 @@ std::string place_of(const PointKey& key) {
 Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better) {
   std::vector<double> values;
   for (const Estimate* run : runs) values.push_back(run->value);
-  Figure figure;
-  figure.value = measure::median(values);
-  figure.runs = static_cast<int>(runs.size());
-  figure.unit = std::move(unit);
-  figure.higher_is_better = higher_is_better;
-  figure.smallest = std::ranges::min(values);
-  figure.largest = std::ranges::max(values);
+  Figure figure{.value = measure::median(values),
+                .runs = static_cast<int>(runs.size()),
+                .unit = std::move(unit),
+                .higher_is_better = higher_is_better,
+                .smallest = std::ranges::min(values),
+                .largest = std::ranges::max(values)};
   if (runs.size() > 1) {
     figure.low = figure.smallest;
     figure.high = figure.largest;
@@ -119,6 +118,12 @@ Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, boo
     figure.spread = Spread::within_run;
   }
   return figure;
+}
+
+void set_figure(Estimate& estimate, const Figure& figure) {
+  estimate.value = figure.value;
+  estimate.ci_low = figure.low;
+  estimate.ci_high = figure.high;
 }
 
 std::optional<double> power_of(const CeilingQuantity& quantity) { return median_power(quantity); }

@@ -25,7 +25,7 @@ std::string_view to_string(Spread spread);
 /// One quantity of one subject, over all its runs.
 struct Figure {
   double value{};  ///< one run: its estimate; several: the median of theirs
-  std::optional<double> low, high;
+  std::optional<double> low{}, high{};
   Spread spread{Spread::none};
   int runs{1};
   std::string unit;  ///< flop/s, op/s, byte/s, s, flop/byte
@@ -98,6 +98,9 @@ struct PointQuantity {
 /// Of several runs the median of their estimates, and an interval that holds every run's estimate and interval; of one,
 /// the estimate itself. Throws Error if there are none.
 Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better);
+
+/// Puts a figure and its interval into the estimate of a row.
+void set_figure(Estimate& estimate, const Figure& figure);
 
 /// The median power read while the rows of a quantity were measured, W; nothing where no row has one, and of less than
 /// the whole node: the power is the whole device's.

@@ -1,4 +1,4 @@
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -21,8 +20,6 @@ namespace {
 
 CeilingKey key_on(const DeviceInfo& device, const Ceiling& row) { return key_of(row, device); }
 PointKey key_on(const DeviceInfo&, const Point& row) { return key_of(row); }
-const Estimate& estimate_in(const Ceiling& row) { return row.value; }
-const Estimate& estimate_in(const Point& row) { return row.time; }
 Estimate& estimate_in(Ceiling& row) { return row.value; }
 Estimate& estimate_in(Point& row) { return row.time; }
 bool higher_is_better(const Ceiling& row) { return row.unit != "s"; }
@@ -74,18 +71,14 @@ class Gathered {
 
   static Figure figure_over(const std::vector<Row>& rows) {
     std::vector<const Estimate*> estimates;
-    for (const Row& row : rows) estimates.push_back(&estimate_in(row));
+    for (const Row& row : rows) estimates.push_back(estimate_of(row));
     return figure_of(estimates, std::string(unit_of(rows.front())), higher_is_better(rows.front()));
   }
 
   /// What one run measured more than once is its median, with an interval that holds all of them.
   static Row together(const std::vector<Row>& same) {
-    const Figure figure = figure_over(same);
     Row row = same.front();
-    Estimate& estimate = estimate_in(row);
-    estimate.value = figure.value;
-    estimate.ci_low = figure.low;
-    estimate.ci_high = figure.high;
+    set_figure(estimate_in(row), figure_over(same));
     return row;
   }
 
@@ -170,7 +163,7 @@ template <class Rows, class Gathering>
 void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part& part, std::size_t run) {
   for (const auto& row : rows) {
     if (row.device != part.device->id) continue;
-    const double value = estimate_in(row).value;
+    const double value = estimate_of(row)->value;
     const auto leave_out = [&](const std::string& reason) {
       std::string label = place_of(key_on(*part.device, row));
       if (!row.implementation.empty()) label += ", " + row.implementation;
@@ -180,7 +173,7 @@ void gather(Subject& subject, Gathering& gathering, const Rows& rows, const Part
       leave_out(row.reason);
     } else if (!(std::isfinite(value) && value > 0)) {
       leave_out("not a positive figure");
-    } else if (const std::string fault = interval_fault(estimate_in(row)); !fault.empty()) {
+    } else if (const std::string fault = interval_fault(*estimate_of(row)); !fault.empty()) {
       leave_out(fault);
     } else {
       gathering.add(row, *part.device, run);

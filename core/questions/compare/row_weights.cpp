@@ -1,12 +1,10 @@
-#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/comparison.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "core/error.hpp"

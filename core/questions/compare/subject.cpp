@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/device/datasheet.hpp"
@@ -21,6 +20,56 @@ void tell_apart(std::span<Subject> subjects, Tail&& tail) {
   for (Subject& subject : subjects) {
     if (owners[subject.name] > 1) subject.name += tail(subject);
   }
+}
+
+/// Rows beside the main ones (a size of a library's product) have a datasheet figure only where they were given one.
+bool has_datasheet(const Ceiling& row) {
+  if (row.kind != CeilingKind::compute && row.kind != CeilingKind::bandwidth) return false;
+  return row.datasheet || row.kind == CeilingKind::bandwidth || row.variant.empty();
+}
+
+CeilingKey key_of(const ComputeRoof& roof, Scope scope) {
+  return {.kind = CeilingKind::compute,
+          .name = std::string(to_string(roof.unit)),
+          .dtype = roof.dtype,
+          .accumulate = roof.accumulate,
+          .at = roof.at,
+          .variant = {},
+          .scope = scope};
+}
+
+/// The bandwidth that ridges() divides by: the fastest triad, or what a datasheet gives for every mix. Null where
+/// neither is there, and other mixes stand in.
+const BandwidthRoof* bandwidth_of(const Roofline& roofline) {
+  for (const Access mix : {Access::triad, Access::none}) {
+    const BandwidthRoof* fastest = nullptr;
+    for (const BandwidthRoof& roof : roofline.bandwidth()) {
+      if (roof.level != roofline.levels().back().name || roof.access != mix || roof.stores == Stores::non_temporal)
+        continue;
+      if (!fastest || roof.byte_per_s > fastest->byte_per_s) fastest = &roof;
+    }
+    if (fastest) return fastest;
+  }
+  return nullptr;
+}
+
+CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject, const BandwidthRoof* bandwidth) {
+  CeilingQuantity quantity;
+  quantity.key = key_of(ridge.roof, scope);
+  Figure& figure = quantity.figure;
+  if (const CeilingQuantity* peak = find(subject, quantity.key)) figure = peak->figure;
+  figure.value = ridge.flop_per_byte;
+  figure.unit = std::string(operation_name(ridge.roof.unit, ridge.roof.dtype)) + "/byte";
+  const bool stated = bandwidth && bandwidth->access == Access::none;
+  if (bandwidth) quantity.bandwidth = {bandwidth->label, bandwidth->byte_per_s, "byte/s", OperatingPoint::none, stated};
+  if (figure.low && bandwidth && (stated || bandwidth->low < bandwidth->high)) {
+    *figure.low /= bandwidth->high;
+    *figure.high /= bandwidth->low;
+  } else {
+    figure.low = figure.high = std::nullopt;
+    figure.spread = Spread::none;
+  }
+  return quantity;
 }
 
 }  // namespace
@@ -81,18 +130,12 @@ Subject subject_of(const catalogue::Device& entry) {
 MachineModel machine_of(const Subject& subject, Scope scope) {
   std::vector<Ceiling> rows;
   for (const CeilingQuantity& quantity : subject.ceilings) {
-    Ceiling row = quantity.rows.front();
-    row.device = subject.device.id;
+    Ceiling& row = rows.emplace_back(quantity.rows.front());
     row.implementation = quantity.implementation;
-    row.value.value = quantity.figure.value;
-    row.value.ci_low = quantity.figure.low;
-    row.value.ci_high = quantity.figure.high;
-    rows.push_back(std::move(row));
+    set_figure(row.value, quantity.figure);
   }
-  for (Ceiling row : subject.suspects) {
-    row.device = subject.device.id;
-    rows.push_back(std::move(row));
-  }
+  rows.insert(rows.end(), subject.suspects.begin(), subject.suspects.end());
+  for (Ceiling& row : rows) row.device = subject.device.id;
   MachineModel machine;
   machine.name = subject.name;
   machine.basis = subject.basis;
@@ -115,16 +158,6 @@ const PointQuantity* find(const Subject& subject, const PointKey& key) {
   return found == subject.points.end() ? nullptr : &*found;
 }
 
-namespace {
-
-/// Rows beside the main ones (a size of a library's product) have a datasheet figure only where they were given one.
-bool has_datasheet(const Ceiling& row) {
-  if (row.kind != CeilingKind::compute && row.kind != CeilingKind::bandwidth) return false;
-  return row.datasheet || row.kind == CeilingKind::bandwidth || row.variant.empty();
-}
-
-}  // namespace
-
 void use_todays_catalogue(Result& result) {
   for (DeviceInfo& device : result.devices) {
     use_todays_peaks(device);
@@ -133,56 +166,6 @@ void use_todays_catalogue(Result& result) {
     }
   }
 }
-
-namespace {
-
-CeilingKey key_of(const ComputeRoof& roof, Scope scope) {
-  CeilingKey key;
-  key.kind = CeilingKind::compute;
-  key.name = to_string(roof.unit);
-  key.dtype = roof.dtype;
-  key.accumulate = roof.accumulate;
-  key.at = roof.at;
-  key.scope = scope;
-  return key;
-}
-
-/// The bandwidth that ridges() divides by: the fastest triad, or what a datasheet gives for every mix. Null where
-/// neither is there, and other mixes stand in.
-const BandwidthRoof* bandwidth_of(const Roofline& roofline) {
-  for (const Access mix : {Access::triad, Access::none}) {
-    const BandwidthRoof* fastest = nullptr;
-    for (const BandwidthRoof& roof : roofline.bandwidth()) {
-      if (roof.level != roofline.levels().back().name || roof.access != mix || roof.stores == Stores::non_temporal)
-        continue;
-      if (!fastest || roof.byte_per_s > fastest->byte_per_s) fastest = &roof;
-    }
-    if (fastest) return fastest;
-  }
-  return nullptr;
-}
-
-CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject, const BandwidthRoof* bandwidth) {
-  CeilingQuantity quantity;
-  quantity.key = key_of(ridge.roof, scope);
-  const CeilingQuantity* peak = find(subject, quantity.key);
-  if (peak) quantity.figure = peak->figure;
-  quantity.figure.value = ridge.flop_per_byte;
-  quantity.figure.unit = std::string(operation_name(ridge.roof.unit, ridge.roof.dtype)) + "/byte";
-  quantity.figure.low.reset();
-  quantity.figure.high.reset();
-  const bool stated = bandwidth && bandwidth->access == Access::none;
-  if (bandwidth) quantity.bandwidth = {bandwidth->label, bandwidth->byte_per_s, "byte/s", OperatingPoint::none, stated};
-  if (peak && peak->figure.low && bandwidth && (stated || bandwidth->low < bandwidth->high)) {
-    quantity.figure.low = *peak->figure.low / bandwidth->high;
-    quantity.figure.high = *peak->figure.high / bandwidth->low;
-  } else {
-    quantity.figure.spread = Spread::none;
-  }
-  return quantity;
-}
-
-}  // namespace
 
 std::vector<CeilingQuantity> ridge_quantities(const Subject& subject) {
   std::vector<Scope> scopes;

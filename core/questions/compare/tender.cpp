@@ -1,23 +1,17 @@
-#include "core/questions/compare/tender.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
-#include <vector>
 
-#include "core/questions/compare/comparison_words.hpp"
-#include "core/questions/compare/total_cost_tables.hpp"
 #include "core/render/answer.hpp"
-#include "core/render/document.hpp"
 #include "core/render/palette.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::questions {
-
 namespace {
 
 /// One mark: the ratio of a subject in one line of the chart.
@@ -107,31 +101,6 @@ std::string key_text(std::size_t subjects) {
   }
   return text;
 }
-
-}  // namespace
-
-std::string ratio_chart(const Compared& compared) {
-  Chart chart = chart_of(compared);
-  if (chart.marks.empty()) return "";
-  chart.low /= 1.05;
-  chart.high *= 1.05;
-  const std::size_t subjects = compared.subjects.size();
-  const double height = tender_line * static_cast<double>(chart.labels.size());
-  const double width = label_width + plot_width + figure_width, whole = top + height + bottom;
-  std::string text = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "role=\"img\" aria-label=\"Ratios of operators\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333333\">\n",
-      width, whole);
-  text += key_text(subjects) + ticks(chart, height);
-  for (std::size_t i = 0; i < chart.labels.size(); ++i)
-    text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", label_width - 10,
-                        top + tender_line * (static_cast<double>(i) + 0.5) + 4, for_markup(chart.labels[i]));
-  for (const Mark& mark : chart.marks) text += mark_text(chart, mark, subjects);
-  return text + fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">times as fast as A</text>\n</svg>",
-                            label_width + plot_width / 2, whole - 6);
-}
-
-namespace {
 
 std::string subject_text(const Compared& compared, std::size_t i) {
   return fmt::format("{} ({})", letter(i), compared.subjects[i].name);
@@ -293,6 +262,27 @@ Compared without_places(Compared compared) {
 }
 
 }  // namespace
+
+std::string ratio_chart(const Compared& compared) {
+  Chart chart = chart_of(compared);
+  if (chart.marks.empty()) return "";
+  chart.low /= 1.05;
+  chart.high *= 1.05;
+  const std::size_t subjects = compared.subjects.size();
+  const double height = tender_line * static_cast<double>(chart.labels.size());
+  const double width = label_width + plot_width + figure_width, whole = top + height + bottom;
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "role=\"img\" aria-label=\"Ratios of operators\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333333\">\n",
+      width, whole);
+  text += key_text(subjects) + ticks(chart, height);
+  for (std::size_t i = 0; i < chart.labels.size(); ++i)
+    text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", label_width - 10,
+                        top + tender_line * (static_cast<double>(i) + 0.5) + 4, for_markup(chart.labels[i]));
+  for (const Mark& mark : chart.marks) text += mark_text(chart, mark, subjects);
+  return text + fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"middle\">times as fast as A</text>\n</svg>",
+                            label_width + plot_width / 2, whole - 6);
+}
 
 render::Document tender(const Compared& placed, const std::optional<TotalCost>& cost, const std::string& version) {
   const Compared compared = without_places(placed);

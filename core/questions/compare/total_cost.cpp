@@ -3,30 +3,82 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/row_weights.hpp"
+#include "core/measure/statistics.hpp"
 
 namespace gable::questions {
 namespace {
 
+constexpr auto power_bases = enum_names<PowerBasis>({{PowerBasis::stated, "stated"},
+                                                     {PowerBasis::measured, "measured"},
+                                                     {PowerBasis::other_rows, "median_of_other_rows"},
+                                                     {PowerBasis::tdp, "tdp"},
+                                                     {PowerBasis::power_cap, "power_cap"}});
+constexpr auto meters = enum_names<PowerMeter>({{PowerMeter::none, "none"},
+                                                {PowerMeter::packages, "packages"},
+                                                {PowerMeter::board, "board"},
+                                                {PowerMeter::vendor, "vendor"}});
+constexpr auto criteria = enum_names<Criterion>({{Criterion::per_cost, "performance_per_total_cost"},
+                                                 {Criterion::within_power, "performance_within_power_budget"},
+                                                 {Criterion::within_money, "performance_within_money_budget"}});
 constexpr auto reasons = enum_names<Undecided>({{Undecided::baseline_unmeasured, "baseline_unmeasured"},
                                                 {Undecided::one_measured, "one_measured"},
                                                 {Undecided::nothing_shared, "nothing_shared"},
                                                 {Undecided::narrow_scope, "narrow_scope"},
                                                 {Undecided::budget, "budget"}});
 
-bool has_operators(const Subject& subject) { return !subject.points.empty(); }
-
-Ratio scaled(Ratio ratio, double factor) {
-  ratio.value *= factor;
-  if (ratio.low) *ratio.low *= factor;
-  if (ratio.high) *ratio.high *= factor;
-  return ratio;
+DevicePower over(const std::vector<double>& readings, double watt, PowerBasis basis, std::size_t of_rows) {
+  return {watt, basis, {}, readings.size(), of_rows, std::ranges::min(readings), std::ranges::max(readings)};
 }
+
+/// Of the rows that count, each with its share; without such rows the median over all rows that work the device.
+std::optional<DevicePower> measured_power(const Subject& subject, std::size_t i,
+                                          const std::vector<RowWeight>& weights) {
+  std::vector<double> readings;
+  if (const auto mean = weighted_power(i, weights)) {
+    for (const RowWeight& one : weights) {
+      if (one.row->cells[i] && one.row->cells[i]->power_w) readings.push_back(*one.row->cells[i]->power_w);
+    }
+    return over(readings, *mean, PowerBasis::measured, weights.size());
+  }
+  std::size_t rows = 0;
+  const auto note = [&](const auto& quantity) {
+    ++rows;
+    if (const auto watt = power_of(quantity)) readings.push_back(*watt);
+  };
+  std::ranges::for_each(subject.points, note);
+  for (const CeilingQuantity& ceiling : subject.ceilings) {
+    const CeilingKind kind = ceiling.key.kind;
+    if (kind == CeilingKind::compute || kind == CeilingKind::bandwidth) note(ceiling);
+  }
+  if (readings.empty()) return {};
+  return over(readings, measure::median(readings), PowerBasis::other_rows, rows);
+}
+
+/// What is stated, else what was measured, else the TDP of the product or the power cap, whichever is less. Throws
+/// Error where there is none.
+DevicePower device_power(const Subject& subject, std::size_t i, const std::vector<RowWeight>& weights,
+                         std::optional<double> stated) {
+  if (stated) return {*stated, PowerBasis::stated};
+  if (auto measured = measured_power(subject, i, weights)) {
+    measured->meter = is_cpu(subject.device) ? PowerMeter::packages : PowerMeter::board;
+    return *measured;
+  }
+  if (!subject.tdp_w)
+    throw Error(
+        fmt::format("no power of {} is known: none was read while it was measured, and the catalogue has no TDP "
+                    "of it; --power states one",
+                    subject.name));
+  double cap = 0;  // of all packages together; of several runs the highest
+  for (const Run& run : subject.runs) cap = std::max(cap, power_cap_w(run.facts).value_or(0));
+  if (cap > 0 && cap < *subject.tdp_w) return {cap, PowerBasis::power_cap, PowerMeter::vendor};
+  return {*subject.tdp_w, PowerBasis::tdp, PowerMeter::vendor};
+}
+
+bool has_operators(const Subject& subject) { return !subject.points.empty(); }
 
 /// Performance per cost (or per watt); with a budget, the performance of all devices that fit it.
 double rank(const OwnedDevice& device, const TotalCost& answer) {
@@ -50,9 +102,9 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
     const double unrounded = faster.value * taken(other, answer.assumptions) / taken(*best, answer.assumptions);
     Lead lead{i, {}, unrounded < 1};
     if (!best->devices)
-      lead.ratio = scaled(faster, taken(other, answer.assumptions) / taken(*best, answer.assumptions));
+      lead.ratio = faster.times(taken(other, answer.assumptions) / taken(*best, answer.assumptions));
     else if (*other.devices > 0)
-      lead.ratio = scaled(faster, *best->devices / *other.devices);
+      lead.ratio = faster.times(*best->devices / *other.devices);
     answer.leads.push_back(lead);
     if (!lead.by_rounding) race.rivals.push_back(i);
   }
@@ -104,7 +156,54 @@ double whole_devices(double budget, double each) { return std::floor(budget / ea
 
 }  // namespace
 
+std::string_view to_string(PowerBasis basis) { return power_bases.name(basis); }
+std::string_view to_string(PowerMeter meter) { return meters.name(meter); }
+std::string_view to_string(Criterion criterion) { return criteria.name(criterion); }
 std::string_view to_string(Undecided reason) { return reasons.name(reason); }
+
+std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>& weights) {
+  double sum = 0, shares = 0;
+  for (const RowWeight& one : weights) {
+    const auto& cell = one.row->cells[i];
+    if (!cell || !cell->power_w) continue;
+    sum += one.share * *cell->power_w;
+    shares += one.share;
+  }
+  return shares > 0 ? std::optional{sum / shares} : std::nullopt;
+}
+
+Criterion criterion_of(const CostAssumptions& assumed) {
+  if (assumed.money_budget) return Criterion::within_money;
+  return assumed.power_budget_w ? Criterion::within_power : Criterion::per_cost;
+}
+
+double cost_of_watt(const CostAssumptions& assumed) {
+  return assumed.years * hours_of_year * assumed.pue * assumed.tariff_per_kwh / 1000;
+}
+
+OwnedDevice owned_device(const DevicePower& power, std::size_t i, const CostAssumptions& assumed) {
+  OwnedDevice device;
+  device.power = power;
+  if (!assumed.idle_power_w.empty()) device.idle_power_w = assumed.idle_power_w.at(i).value_or(0);
+  device.capital = assumed.capital.at(i);
+  const double u = assumed.utilisation, mean_w = u * power.watt + (1 - u) * device.idle_power_w;
+  device.energy_kwh = assumed.years * hours_of_year * assumed.pue * mean_w / 1000;
+  device.energy_cost = device.energy_kwh * assumed.tariff_per_kwh;
+  device.total = device.capital + device.energy_cost;
+  return device;
+}
+
+double taken(const OwnedDevice& device, const CostAssumptions& assumed) {
+  return criterion_of(assumed) == Criterion::within_power ? device.power.watt * assumed.pue : device.total;
+}
+
+Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b) {
+  if (a == b) return {1, 1, 1, true};
+  GeometricMean mean;
+  for (const RowWeight& one : weights)
+    mean.add(ratio_of(one.row->cells[a]->figure, one.row->cells[b]->figure), one.share);
+  return mean.get();
+}
 
 bool Lead::decided() const {
   if (!ratio) return true;
@@ -128,9 +227,9 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
     if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
     if (device.performance) {
       const OwnedDevice& baseline = i == 0 ? device : answer.devices.front();
-      device.per_cost = scaled(*device.performance, baseline.total / device.total);
-      device.per_watt = scaled(*device.performance, baseline.power.watt / device.power.watt);
-      if (device.devices) device.whole = scaled(*device.performance, *device.devices);
+      device.per_cost = device.performance->times(baseline.total / device.total);
+      device.per_watt = device.performance->times(baseline.power.watt / device.power.watt);
+      if (device.devices) device.whole = device.performance->times(*device.devices);
     }
     answer.devices.push_back(std::move(device));
   }

@@ -1,12 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/questions/compare/break_even.hpp"
+#include "core/model/answer.hpp"
 #include "core/questions/compare/comparison.hpp"
-#include "core/questions/compare/owned_device.hpp"
 
 /// What devices cost over their years, and what of them a budget pays.
 ///
@@ -19,6 +19,117 @@
 /// power of the facility over that of its computers (ISO/IEC 30134-2). Interest, staff, floor and repairs are not in
 /// it, nor is anything of a host that the price and the power do not hold.
 namespace gable::questions {
+
+inline constexpr double hours_of_year = 365.25 * 24;
+
+/// Range of an assumption: a value outside it is probably a typo.
+struct Limits {
+  double least{}, most{};
+  bool hold(double value) const { return value >= least && value <= most; }
+};
+inline constexpr Limits capital_limits{1e-9, 1e15}, years_limits{1e-3, 100}, tariff_limits{0, 1e6}, pue_limits{1, 10},
+    utilisation_limits{1e-3, 1}, power_limits{1e-3, 1e6}, power_budget_limits{1e-3, 1e12};
+
+/// What is assumed; money in any one currency. Every list has one entry a subject.
+struct CostAssumptions {
+  std::vector<double> capital{};                      ///< of one device, as power and performance are
+  std::vector<std::optional<double>> power_w{};       ///< under load, as the buyer states it; else what was measured
+  std::vector<std::optional<double>> idle_power_w{};  ///< between the work; nothing: 0
+  double years{};
+  double tariff_per_kwh{};
+  double pue{1};
+  double utilisation{1};                   ///< part of the hours in which a device works, at its power under load
+  std::optional<double> power_budget_w{};  ///< of the facility: a device takes its power under load x PUE of it
+  std::optional<double> money_budget{};    ///< for the total cost of the years
+};
+
+/// By what subjects are ranked: performance per total cost, or that of all devices that fit the budget.
+enum class Criterion { per_cost, within_power, within_money };
+std::string_view to_string(Criterion criterion);
+Criterion criterion_of(const CostAssumptions& assumed);
+
+/// Where the power of a device under load comes from.
+enum class PowerBasis {
+  stated,
+  measured,    ///< mean of what was read during the rows that count, each with its share of the weights
+  other_rows,  ///< none was read in a row that counts: the median over all operators, compute units and bandwidths
+  tdp,         ///< nobody read it: the product's thermal design power
+  power_cap,   ///< nobody read it, and the file has a cap below the TDP
+};
+std::string_view to_string(PowerBasis basis);
+
+/// What stands behind a power: not all of them hold the same parts of a machine.
+enum class PowerMeter {
+  none,      ///< the buyer states it
+  packages,  ///< of a CPU: its packages' counters, without memory modules and the rest of the host
+  board,     ///< of a GPU: its management library, with its memory
+  vendor,    ///< a figure of the catalogue, not measured under load
+};
+std::string_view to_string(PowerMeter meter);
+
+/// The power of one device under load.
+struct DevicePower {
+  double watt{};
+  PowerBasis basis{};
+  PowerMeter meter{};
+  std::size_t rows{}, of_rows{};              ///< it was read in so many of the rows that count, or of the others
+  std::optional<double> least_w{}, most_w{};  ///< of the readings behind a measured one
+};
+
+/// Mean of the powers that were read on subject i during these rows, W, each with its row's share. Nothing where none
+/// was read in a row that has a share.
+std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>& weights);
+
+/// One subject: one GPU, or all processors of a machine. Ratios are against the baseline's, whose own are 1.
+struct OwnedDevice {
+  DevicePower power;
+  double idle_power_w{};
+  double energy_kwh{};  ///< of all years, with the facility's losses
+  double energy_cost{}, capital{}, total{};
+  std::optional<Ratio> performance{}, per_cost{}, per_watt{};  ///< nothing where no operator counts
+  std::optional<double> devices{};                             ///< whole ones that fit the budget
+  std::optional<Ratio> whole{};  ///< performance of all of them, in that of one baseline device
+};
+
+/// What subject i costs with this power under load; without ratios and budget.
+OwnedDevice owned_device(const DevicePower& power, std::size_t i, const CostAssumptions& assumed);
+/// Cost of a watt that is drawn in all hours of the years.
+double cost_of_watt(const CostAssumptions& assumed);
+/// What one device uses of the ranked resource: money, or facility power in W.
+double taken(const OwnedDevice& device, const CostAssumptions& assumed);
+/// How many times as fast subject b is as a: the weighted geometric mean over the rows.
+Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b);
+
+/// Assumptions that may turn out to be wrong.
+enum class Assumption { performance, price, power, idle_power, tariff, years, pue, utilisation, weight };
+std::string_view to_string(Assumption assumption);
+
+/// At which value of one assumption, all others as they are, another subject comes level with the best; beyond it that
+/// subject is the better one. Without rounding to whole devices.
+struct BreakEven {
+  Assumption assumption{};
+  std::optional<std::size_t> subject{};  ///< whose price or power, or whose performance in that of `to`
+  std::string name{};                    ///< of a weight: the operator or case
+  double now{};
+  std::optional<double> at{};       ///< nothing: no possible value turns it
+  std::optional<std::size_t> to{};  ///< the subject that is level there; of several the one that is reached first
+  bool within_interval{};           ///< of performance: its own interval holds the value that turns the decision
+};
+
+/// The best subject, and those over which its lead is decided.
+struct Race {
+  const CostAssumptions& assumed;
+  const std::vector<OwnedDevice>& devices;
+  const std::vector<RowWeight>& weights;
+  std::size_t best{};
+  std::vector<std::size_t> rivals{};
+};
+
+/// One for each assumption that the ranking hangs on, each within the Limits of what may be stated, a power under load
+/// not below the idle power. Of performance one against each rival; of weights every name whose share turns the
+/// decision, the largest share first, or the one with the largest share where none does. Where a measured power is the
+/// mean over the rows that count, another share of a name means another power.
+std::vector<BreakEven> break_evens(const Race& race);
 
 /// How far the best subject is before another.
 struct Lead {
@@ -54,9 +165,21 @@ struct TotalCost {
 /// Performance is the weighted geometric mean of the ratios of operators (row_weights()) over the rows that all
 /// measured subjects have of whole devices; devices are taken to work on their own, so that n do n times the work of
 /// one. Its interval comes from those of the rows, end against end; prices and powers have none. Subjects that nothing
-/// was measured of have costs alone. Throws Error where a power is unknown, where an idle power is above that under
-/// load, where a total is not a positive number, where a named weight has no row on all measured subjects, and where
-/// the budget pays for no device of any subject.
+/// was measured of have costs alone. The power of a device is what is stated, else what was measured, else the TDP of
+/// the product or the power cap, whichever is less. Throws Error where a power is unknown, where an idle power is above
+/// that under load, where a total is not a positive number, where a named weight has no row on all measured subjects,
+/// and where the budget pays for no device of any subject.
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions);
+
+/// The formula with the figures that are assumed, and what is assumed of idle power and of the weights.
+std::vector<std::string> cost_assumptions(const Compared& compared, const TotalCost& cost);
+/// A row for each subject: what it costs, what it does for that, and how many of it a budget pays for.
+Answer::Table cost_table(const TotalCost& cost);
+/// Which subject is before the others, by how much and how sure; or why nothing is decided.
+std::vector<std::string> decision_lines(const Compared& compared, const TotalCost& cost);
+/// A row for each assumption: at which value another subject comes level. Empty where nothing is decided.
+Answer::Table break_even_table(const TotalCost& cost);
+/// All of it.
+void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& cost);
 
 }  // namespace gable::questions

@@ -1,4 +1,4 @@
-#include "core/questions/compare/total_cost_tables.hpp"
+#include "core/questions/compare/total_cost.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,29 +6,31 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <string_view>
 #include <utility>
 
+#include "core/enum_names.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/compare/comparison_words.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
 
 namespace gable::questions {
-
 namespace {
+
+constexpr auto meter_texts =
+    enum_names<PowerMeter>({{PowerMeter::packages, "that of the processors' packages, without memory modules"},
+                            {PowerMeter::board, "that of the whole board"},
+                            {PowerMeter::vendor, "a limit, which nobody measured"},
+                            {PowerMeter::none, "stated"}});
+
+/// "1234567", "0.25": an amount in whatever currency the prices are.
+std::string money_text(double amount) {
+  return std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
+}
 
 /// "measured in 12 of 14 rows, 380 W to 420 W", "TDP of the catalogue", "stated"
 std::string basis_text(const DevicePower& power) {
-  switch (power.basis) {
-    case PowerBasis::stated:
-      return "stated";
-    case PowerBasis::tdp:
-      return "TDP of the catalogue";
-    case PowerBasis::power_cap:
-      return "power cap of the file, below the TDP";
-    case PowerBasis::measured:
-    case PowerBasis::other_rows:
-      break;
-  }
+  if (power.basis == PowerBasis::stated) return "stated";
+  if (power.basis == PowerBasis::tdp) return "TDP of the catalogue";
+  if (power.basis == PowerBasis::power_cap) return "power cap of the file, below the TDP";
   const bool counts = power.basis == PowerBasis::measured;
   std::string text = counts ? "measured" : "median of rows that do not count, measured";
   text += fmt::format(" in {} of {} row{}", power.rows, power.of_rows, power.of_rows == 1 ? "" : "s");
@@ -37,28 +39,15 @@ std::string basis_text(const DevicePower& power) {
   return text;
 }
 
-std::string_view meter_text(PowerMeter meter) {
-  switch (meter) {
-    case PowerMeter::packages:
-      return "that of the processors' packages, without memory modules";
-    case PowerMeter::board:
-      return "that of the whole board";
-    case PowerMeter::vendor:
-      return "a limit, which nobody measured";
-    case PowerMeter::none:
-      break;
-  }
-  return "stated";
-}
-
 /// Which power is of what, where it is not the same on all subjects that are ranked; empty where it is.
 std::string meters_line(const TotalCost& cost) {
   std::vector<std::string> subjects;
   std::set<PowerMeter> meters;
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     if (!cost.devices[i].performance) continue;
-    meters.insert(cost.devices[i].power.meter);
-    subjects.push_back(fmt::format("{} {}", letter(i), meter_text(cost.devices[i].power.meter)));
+    const PowerMeter meter = cost.devices[i].power.meter;
+    meters.insert(meter);
+    subjects.push_back(fmt::format("{} {}", letter(i), meter_texts.name(meter)));
   }
   if (meters.size() < 2) return "";
   return fmt::format(
@@ -72,58 +61,31 @@ std::string budget_text(const TotalCost& cost) {
 }
 
 std::string criterion_text(const TotalCost& cost) {
-  switch (cost.criterion) {
-    case Criterion::within_power:
-      return fmt::format("performance within a power budget of {}", budget_text(cost));
-    case Criterion::within_money:
-      return fmt::format("performance within a budget of {}", budget_text(cost));
-    case Criterion::per_cost:
-      break;
-  }
-  return "performance per total cost";
+  if (cost.criterion == Criterion::per_cost) return "performance per total cost";
+  return fmt::format("performance within a {}budget of {}", cost.criterion == Criterion::within_power ? "power " : "",
+                     budget_text(cost));
 }
 
 std::string percent_text(double part) { return fmt::format("{:.4g} %", 100 * part); }
 
 std::string value_text(const BreakEven& one, double value) {
-  switch (one.assumption) {
-    case Assumption::price:
-    case Assumption::tariff:
-      return money_text(value);
-    case Assumption::power:
-    case Assumption::idle_power:
-      return format_quantity(value, "W");
-    case Assumption::utilisation:
-    case Assumption::weight:
-      return percent_text(value);
-    case Assumption::performance:
-      return fmt::format("{:.3g}", value);
-    case Assumption::years:
-    case Assumption::pue:
-      break;
-  }
-  return fmt::format("{:.4g}", value);
+  using enum Assumption;
+  const auto is = [&](Assumption a, Assumption b) { return one.assumption == a || one.assumption == b; };
+  if (is(price, tariff)) return money_text(value);
+  if (is(power, idle_power)) return format_quantity(value, "W");
+  if (is(utilisation, weight)) return percent_text(value);
+  return one.assumption == performance ? fmt::format("{:.3g}", value) : fmt::format("{:.4g}", value);
 }
 
 std::string name_text(const BreakEven& one) {
-  switch (one.assumption) {
-    case Assumption::performance:
-      return fmt::format("performance of {} vs {}", letter(*one.subject), letter(*one.to));
-    case Assumption::price:
-    case Assumption::power:
-      return fmt::format("{} of {}", to_string(one.assumption), letter(*one.subject));
-    case Assumption::idle_power:
-      return fmt::format("idle power of {}", letter(*one.subject));
-    case Assumption::pue:
-      return "PUE";
-    case Assumption::weight:
-      return fmt::format("share of {} in the weights", one.name);
-    case Assumption::tariff:
-    case Assumption::years:
-    case Assumption::utilisation:
-      break;
-  }
-  return std::string(to_string(one.assumption));
+  using enum Assumption;
+  const std::string subject = one.subject ? letter(*one.subject) : "";
+  if (one.assumption == performance) return fmt::format("performance of {} vs {}", subject, letter(*one.to));
+  if (one.assumption == idle_power) return fmt::format("idle power of {}", subject);
+  if (one.assumption == pue) return "PUE";
+  if (one.assumption == weight) return fmt::format("share of {} in the weights", one.name);
+  const std::string name(to_string(one.assumption));
+  return subject.empty() ? name : fmt::format("{} of {}", name, subject);
 }
 
 std::string change_text(const BreakEven& one) {
@@ -179,22 +141,18 @@ std::string rows_line(const Compared& compared, const TotalCost& cost) {
 }
 
 std::string undecided_line(const TotalCost& cost) {
-  switch (*cost.undecided) {
-    case Undecided::baseline_unmeasured:
-      return "Nothing is decided: no operator was measured on A, which the others are compared with. Name a measured "
-             "subject first.";
-    case Undecided::one_measured:
-      return "Nothing is decided: operators were measured on A alone.";
-    case Undecided::narrow_scope:
-      return "Nothing is decided: the operators that the subjects share were measured on a part of the device (a core, "
-             "a socket), and price and power are of the whole device.";
-    case Undecided::budget:
-      return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
-                         budget_text(cost));
-    case Undecided::nothing_shared:
-      break;
-  }
-  return "Nothing is decided: no operator was measured on all subjects in the same sizes.";
+  constexpr auto reasons = enum_names<Undecided>(
+      {{Undecided::baseline_unmeasured,
+        "no operator was measured on A, which the others are compared with. Name a measured subject first"},
+       {Undecided::one_measured, "operators were measured on A alone"},
+       {Undecided::nothing_shared, "no operator was measured on all subjects in the same sizes"},
+       {Undecided::narrow_scope,
+        "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
+        "power are of the whole device"}});
+  if (cost.undecided == Undecided::budget)
+    return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
+                       budget_text(cost));
+  return fmt::format("Nothing is decided: {}.", reasons.name(*cost.undecided));
 }
 
 /// "B stays ahead until the price of A falls below 4982 (now 5000); then A leads."
@@ -242,10 +200,6 @@ std::string weights_text(const Compared& compared) {
 }
 
 }  // namespace
-
-std::string money_text(double amount) {
-  return std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
-}
 
 std::vector<std::string> cost_assumptions(const Compared& compared, const TotalCost& cost) {
   const CostAssumptions& assumed = cost.assumptions;

@@ -42,7 +42,4 @@ void add_ablations(std::vector<Exercise>& list, const Result& result, std::span<
 void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices,
                 Operators operators);
 
-/// From which size on the first device that is handed its work beats the first processor.
-void add_crossings(std::vector<Exercise>& list, std::span<const ExerciseDevice> devices);
-
 }  // namespace gable::questions

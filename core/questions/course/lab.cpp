@@ -31,10 +31,6 @@ void fields(A& a, S& s) {
   a.field("working", s.working);
 }
 
-}  // namespace gable::questions
-
-namespace gable::questions {
-
 namespace {
 
 /// A key file.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/error.hpp"
@@ -185,61 +184,6 @@ std::vector<std::string> notes_of(const MachineModel& machine, const Inference& 
   return notes;
 }
 
-}  // namespace
-
-InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what) {
-  check(model, machine, what);
-  InferencePlan plan;
-  plan.weights_byte = parameters(model) * size_bytes(what.weights);
-  plan.cache_byte = cached_values_per_token(model) * number(what.batch) * number(what.context) * size_bytes(what.cache);
-  plan.devices_needed = devices_needed(model, machine, plan);
-  plan.prefill = plan_phase(model, machine, what, false);
-  plan.decode = plan_phase(model, machine, what, true);
-  plan.floor_s = floor_s(model, machine, what);
-  if (model.experts)
-    plan.experts_read = expected_experts(*model.experts, number(what.batch)) + number(model.experts->shared);
-  plan.notes = notes_of(machine, what);
-  return plan;
-}
-
-std::vector<SweptBatch> batch_sweep(const Transformer& model, const MachineModel& machine, Inference what, Count most) {
-  std::vector<SweptBatch> sweep;
-  for (what.batch = 1; what.batch <= most; what.batch *= 2)
-    sweep.push_back({what.batch, plan_inference(model, machine, what)});
-  return sweep;
-}
-
-std::optional<BatchMarks> batch_marks(const Transformer& model, const MachineModel& machine, Inference what,
-                                      Count most) {
-  const auto decode_at = [&](Count batch) {
-    what.batch = batch;
-    return plan_phase(model, machine, what, true);
-  };
-  if (!decode_at(1).time_s) return {};
-  BatchMarks marks;
-  marks.ridge = smallest(most, [&](Count batch) {
-    const PhasePlan phase = decode_at(batch);
-    return std::ranges::all_of(phase.operators, [](const PlannedOperator& op) {
-      return op.part != Part::feed_forward || op.bound->limit.kind == LimitKind::compute;
-    });
-  });
-  marks.takeover = smallest(most, [&](Count batch) {
-    const PhasePlan phase = decode_at(batch);
-    double products = 0, cache = 0;
-    for (const PlannedOperator& op : phase.operators) {
-      const double time = op.bound->time_s * number(op.times);
-      if (op.part == Part::attention)
-        cache += time;
-      else if (op.part != Part::elementwise)
-        products += time;
-    }
-    return cache > products;
-  });
-  return marks;
-}
-
-namespace {
-
 /// " (but with fp16)": the types that the operator takes beside a; empty without any.
 std::string partners(const OperatorSpec& spec, DType a) {
   std::vector<std::string_view> names;
@@ -295,6 +239,49 @@ bool is_run(const Point& point, const OperatorRun& run, const std::string& devic
 
 }  // namespace
 
+InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what) {
+  check(model, machine, what);
+  InferencePlan plan;
+  plan.weights_byte = parameters(model) * size_bytes(what.weights);
+  plan.cache_byte = cached_values_per_token(model) * number(what.batch) * number(what.context) * size_bytes(what.cache);
+  plan.devices_needed = devices_needed(model, machine, plan);
+  plan.prefill = plan_phase(model, machine, what, false);
+  plan.decode = plan_phase(model, machine, what, true);
+  plan.floor_s = floor_s(model, machine, what);
+  if (model.experts)
+    plan.experts_read = expected_experts(*model.experts, number(what.batch)) + number(model.experts->shared);
+  plan.notes = notes_of(machine, what);
+  return plan;
+}
+
+std::optional<BatchMarks> batch_marks(const Transformer& model, const MachineModel& machine, Inference what,
+                                      Count most) {
+  const auto decode_at = [&](Count batch) {
+    what.batch = batch;
+    return plan_phase(model, machine, what, true);
+  };
+  if (!decode_at(1).time_s) return {};
+  BatchMarks marks;
+  marks.ridge = smallest(most, [&](Count batch) {
+    const PhasePlan phase = decode_at(batch);
+    return std::ranges::all_of(phase.operators, [](const PlannedOperator& op) {
+      return op.part != Part::feed_forward || op.bound->limit.kind == LimitKind::compute;
+    });
+  });
+  marks.takeover = smallest(most, [&](Count batch) {
+    const PhasePlan phase = decode_at(batch);
+    double products = 0, cache = 0;
+    for (const PlannedOperator& op : phase.operators) {
+      if (op.part == Part::attention)
+        cache += op.all_s();
+      else if (op.part != Part::elementwise)
+        products += op.all_s();
+    }
+    return cache > products;
+  });
+  return marks;
+}
+
 void add_cases(PlanCases& list, const std::string& phase_name, const PhasePlan& phase, Operators operators) {
   for (const PlannedOperator& op : phase.operators) {
     const std::string why = op.run ? refusal(*op.run, operators) : op.no_run;
@@ -306,7 +293,7 @@ void add_cases(PlanCases& list, const std::string& phase_name, const PhasePlan& 
   }
 }
 
-std::optional<MeasuredRun> measured_run(const OperatorRun& run, const Result& result, const std::string& device) {
+const Point* measured_run(const OperatorRun& run, const Result& result, const std::string& device) {
   const Point* best = nullptr;
   for (const Point& point : result.points) {
     if (!is_run(point, run, device)) continue;
@@ -314,8 +301,7 @@ std::optional<MeasuredRun> measured_run(const OperatorRun& run, const Result& re
         best == nullptr || (point.cold != best->cold ? point.cold : point.time.value < best->time.value);
     if (better) best = &point;
   }
-  if (best == nullptr) return {};
-  return MeasuredRun{best->time.value, best->time.ci_low, best->time.ci_high, best->implementation, best->cold};
+  return best;
 }
 
 }  // namespace gable::questions

@@ -2,17 +2,64 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend.hpp"
 #include "core/model/answer.hpp"
+#include "core/model/roofline.hpp"
 #include "core/operator.hpp"
-#include "core/questions/plan/phase_operators.hpp"
 #include "core/questions/plan/transformer.hpp"
 #include "core/result/result.hpp"
 #include "core/verdict/machine_model.hpp"
 
 namespace gable::questions {
+
+/// What is to be generated, and in which types.
+struct Inference {
+  Count batch{1};    ///< sequences side by side
+  Count context{1};  ///< tokens of each: the prompt of the prefill, and what a decoded token attends to
+  DType weights{DType::bf16}, cache{DType::bf16}, activations{DType::bf16};
+  Count devices{1};  ///< tensor parallel: heads and feed-forward width are divided among them
+};
+
+/// What an operator of a layer spends its time on.
+enum class Part { product, feed_forward, attention, elementwise };
+
+/// The sizes of a product, as the operator gemm has them.
+struct Gemm {
+  Count m{}, n{}, k{};
+};
+
+/// How an operator of the build does the same work.
+struct OperatorRun {
+  std::string op;
+  Params params;
+  DType a{}, b{};  ///< Types::a and Types::b that it must take
+};
+
+/// Operators of one kind in a phase, on one device.
+struct PlannedOperator {
+  std::string name;
+  Part part{};
+  Count times{1};                      ///< how often: once a layer that has it, or twice
+  Types types{};                       ///< of its products; elementwise work: of the activations
+  Stage stage{};                       ///< of one of them
+  std::optional<Bound> bound{};        ///< of one of them; nothing where a roof is missing
+  std::vector<std::string> missing{};  ///< these
+  std::optional<Gemm> gemm{};          ///< of a product of two matrices
+  std::optional<OperatorRun> run{};    ///< nothing where no operator does it
+  std::string no_run{};                ///< then: why
+
+  /// Least time of all of them, s; 0 where a roof is missing.
+  double all_s() const { return bound ? bound->time_s * number(times) : 0; }
+};
+
+/// The types that the plan's arithmetic is done in: of elementwise work and attention, and of products.
+std::vector<Types> types_of(const Inference& what);
+
+/// The operators of a prefill, or of one decode step, without bounds. Formulas: docs/plan.md.
+std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode);
 
 /// Prefill of all prompts, or one decoded token of every sequence.
 struct PhasePlan {
@@ -44,14 +91,6 @@ struct InferencePlan {
 /// devices that are not as many as the ranks of the machine's measured all-reduce.
 InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what);
 
-struct SweptBatch {
-  Count batch;
-  InferencePlan plan;
-};
-/// The plan for batches of 1, 2, 4 … up to `most`.
-std::vector<SweptBatch> batch_sweep(const Transformer& model, const MachineModel& machine, Inference what,
-                                    Count most = 1024);
-
 /// Where decode changes its regime as the batch grows.
 struct BatchMarks {
   std::optional<Count> ridge;     ///< smallest batch whose feed-forward products are compute-bound
@@ -72,17 +111,9 @@ struct PlanCases {
 /// out, and so are sizes that it refuses.
 void add_cases(PlanCases& list, const std::string& phase_name, const PhasePlan& phase, Operators operators);
 
-/// How a planned operator ran.
-struct MeasuredRun {
-  double time_s{};  ///< of one
-  std::optional<double> low_s, high_s;
-  std::string implementation;
-  bool cold{};  ///< its data came from main memory, as in the plan
-};
-
 /// The measured point of the same operator, sizes and types on the device: of the implementations the fastest, of cold
-/// and hot runs the cold one. Nothing where there is none that is ok.
-std::optional<MeasuredRun> measured_run(const OperatorRun& run, const Result& result, const std::string& device);
+/// and hot runs the cold one, whose data came from main memory as in the plan. Null where there is none that is ok.
+const Point* measured_run(const OperatorRun& run, const Result& result, const std::string& device);
 
 /// A file that tells what operators of the plan really take.
 struct PlanMeasurement {
@@ -91,7 +122,7 @@ struct PlanMeasurement {
   bool own_roofs{};  ///< the plan's roofs are of this device, or stated: times may be compared with them
 };
 
-/// A plan in other types.
+/// A plan for another batch, or in other types.
 struct PlanAlternative {
   Inference what;
   InferencePlan plan;
@@ -103,8 +134,8 @@ struct PlanAnswer {
   MachineModel machine;
   Inference what;
   InferencePlan plan;
-  bool prefill{true}, decode{true};  ///< phases that are wanted
-  std::vector<SweptBatch> sweep;
+  bool prefill{true}, decode{true};           ///< phases that are wanted
+  std::vector<PlanAlternative> sweep;         ///< batches of 1, 2, 4 … 1024
   std::vector<PlanAlternative> alternatives;  ///< the plan itself first; empty where nothing is to be compared
   std::optional<PlanMeasurement> measurement;
   std::string suite_file;  ///< empty: none was written
@@ -121,5 +152,15 @@ void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep);
 Answer answer_of(const PlanAnswer& plan);
 /// The models that are known.
 Answer models_answer();
+
+/// Takes a network's result for the links between the machine's devices: its all-reduce, and the way between nodes
+/// (inside the node, where it has one) for other numbers of devices than it has ranks. `name` says of what, where it is
+/// not empty: a medium ("nccl"), a way ("between_nodes"; its links alone), or both ("nccl:between_nodes"). Without a
+/// medium figures of devices' memory count where the file has any (device_media), but for a CPU; those of hosts' memory
+/// never stand beside them. Of a file of several networks all figures are of the one that has as many ranks as there
+/// are `devices`. Throws Error naming `file` where it has no such figures, where that is not one network, and for an
+/// unknown name.
+void set_network(MachineModel& machine, const Result& result, const std::string& file, std::string_view name,
+                 Count devices);
 
 }  // namespace gable::questions

@@ -1,17 +1,11 @@
-#include "core/questions/plan/network_link.hpp"
+#include "core/questions/plan/inference_plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/verdict/measured_all_reduce.hpp"
-#include "core/verdict/message_medium.hpp"
-#include "core/verdict/message_roofline.hpp"
 
 namespace gable::questions {
 namespace {

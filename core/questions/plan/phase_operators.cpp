@@ -1,10 +1,9 @@
-#include "core/questions/plan/phase_operators.hpp"
+#include "core/questions/plan/inference_plan.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "core/error.hpp"

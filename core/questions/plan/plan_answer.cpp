@@ -18,7 +18,7 @@ using Value = Answer::Value;
 /// A row of a phase, how it ran, and the time of the whole phase.
 struct PhaseRow {
   const PlannedOperator& op;
-  std::optional<MeasuredRun> run;
+  const Point* run;
   double times{}, whole_s{};
 
   Value all(double figure) const { return figure > 0 ? Value(figure * times) : Value(); }
@@ -32,9 +32,7 @@ std::string regime_of(const PlannedOperator& op) {
 
 /// The row of a phase that takes longest, the first where no roof is there.
 const PlannedOperator& longest(const PhasePlan& phase) {
-  return *std::ranges::max_element(phase.operators, {}, [](const PlannedOperator& op) {
-    return op.bound ? op.bound->time_s * number(op.times) : 0.0;
-  });
+  return *std::ranges::max_element(phase.operators, {}, &PlannedOperator::all_s);
 }
 
 const PlannedOperator& attention_of(const InferencePlan& plan) {
@@ -47,13 +45,12 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
 
 std::vector<PhaseRow> rows_of(const PlanAnswer& answer, const PhasePlan& phase) {
   double whole = phase.all_reduce_s.value_or(0);
-  for (const auto& op : phase.operators) whole += op.bound ? op.bound->time_s * number(op.times) : 0;
+  for (const auto& op : phase.operators) whole += op.all_s();
   std::vector<PhaseRow> rows;
   for (const auto& op : phase.operators) {
-    const bool may_run = answer.measurement && op.run;
-    rows.push_back(
-        {op, may_run ? measured_run(*op.run, answer.measurement->result, answer.measurement->device) : std::nullopt,
-         number(op.times), whole});
+    const auto& measured = answer.measurement;
+    const Point* run = measured && op.run ? measured_run(*op.run, measured->result, measured->device) : nullptr;
+    rows.push_back({op, run, number(op.times), whole});
   }
   return rows;
 }
@@ -83,17 +80,17 @@ Answer::Facts facts_of(const PhaseRow& row, const PlanAnswer& answer) {
     facts.emplace_back("no_operator", op.no_run);
   if (!answer.measurement) return facts;
   const bool ratio = run && bound && answer.measurement->own_roofs;
-  facts.add({{"", "measured", row.all(run ? run->time_s : 0), "s"},
-             {"measured/roof_over_measured", "roof/measured", ratio ? Value(*bound / run->time_s) : Value(), "%"}});
+  facts.add({{"", "measured", row.all(run ? run->time.value : 0), "s"},
+             {"measured/roof_over_measured", "roof/measured", ratio ? Value(*bound / run->time.value) : Value(), "%"}});
   if (!run) {
     facts.emplace_back("measured", nullptr);
     facts.emplace_back("", "with", op.run ? "not measured" : fmt::format("not measured: {}", op.no_run));
     return facts;
   }
   facts.emplace_back("", "with", fmt::format("{} {}{}", op.run->op, run->implementation, run->cold ? ", cold" : ""));
-  facts.add("measured", {{"time_s", run->time_s}, {"implementation", run->implementation}, {"cold", run->cold}});
-  if (run->low_s && run->high_s)
-    facts.add("measured", {{"time_interval_s/0", run->low_s}, {"time_interval_s/1", run->high_s}});
+  facts.add("measured", {{"time_s", run->time.value}, {"implementation", run->implementation}, {"cold", run->cold}});
+  if (run->time.ci_low && run->time.ci_high)
+    facts.add("measured", {{"time_interval_s/0", run->time.ci_low}, {"time_interval_s/1", run->time.ci_high}});
   return facts;
 }
 
@@ -105,11 +102,12 @@ std::string sum_line(const std::vector<PhaseRow>& rows, bool own_roofs) {
     if (!row.run) continue;
     ++measured;
     if (!row.run->cold) ++hot;
-    measured_s += row.run->time_s * row.times;
+    const double all_s = row.run->time.value * row.times;
+    measured_s += all_s;
     if (!row.op.bound) continue;
     ++bounded;
-    bounded_s += row.run->time_s * row.times;
-    bound_s += row.op.bound->time_s * row.times;
+    bounded_s += all_s;
+    bound_s += row.op.all_s();
   }
   if (measured == 0) return "none of these operators was measured in these sizes and types";
   std::string text =
@@ -125,6 +123,9 @@ std::string sum_line(const std::vector<PhaseRow>& rows, bool own_roofs) {
         fmt::format("; {} of them with data that caches may keep, where the bound takes them from main memory", hot);
   return text;
 }
+
+/// "8.03 G"
+std::string billions(double parameters) { return fmt::format("{:.3g} G", parameters / 1e9); }
 
 /// "85 token/s"
 std::string rate(double tokens, double time_s) {
@@ -296,14 +297,14 @@ void add_marks(Answer& answer, const PlanAnswer& asked) {
 
 void add_sweep(Answer& answer, const PlanAnswer& asked) {
   if (asked.sweep.empty()) return;
-  const auto facts = [](const SweptBatch& one) -> Answer::Facts {
-    const auto& [batch, plan] = one;
+  const auto facts = [](const PlanAlternative& one) -> Answer::Facts {
+    const auto& [what, plan] = one;
     const auto& time_s = plan.decode.time_s;
-    return {{"batch", "batch", batch},
+    return {{"batch", "batch", what.batch},
             {"cache_byte", "cache", plan.cache_byte, "byte"},
             {"devices_needed", "devices needed", plan.devices_needed},
             {"decode_s", "step", time_s, "s"},
-            {"token_per_s", "token/s", time_s ? Value(number(batch) / *time_s) : Value()},
+            {"token_per_s", "token/s", time_s ? Value(number(what.batch) / *time_s) : Value()},
             {"longest", "longest", longest(plan.decode).name},
             {"regime", "its regime", regime_of(longest(plan.decode))}};
   };
@@ -337,10 +338,13 @@ bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machin
 void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) {
   answer.what = all.front();
   answer.plan = plan_inference(*answer.model, answer.machine, answer.what);
-  if (sweep) answer.sweep = batch_sweep(*answer.model, answer.machine, answer.what);
+  const auto add = [&](std::vector<PlanAlternative>& list, const Inference& what) {
+    list.push_back({what, plan_inference(*answer.model, answer.machine, what)});
+  };
+  Inference other = answer.what;
+  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) add(answer.sweep, other);
   if (all.size() < 2) return;
-  for (const Inference& what : all)
-    answer.alternatives.push_back({what, plan_inference(*answer.model, answer.machine, what)});
+  for (const Inference& what : all) add(answer.alternatives, what);
 }
 
 Answer answer_of(const PlanAnswer& asked) {
@@ -366,13 +370,6 @@ Answer answer_of(const PlanAnswer& asked) {
   if (asked.formulas) add_plan_formulas(answer);
   return answer;
 }
-
-namespace {
-
-/// "8.03 G"
-std::string billions(double parameters) { return fmt::format("{:.3g} G", parameters / 1e9); }
-
-}  // namespace
 
 Answer models_answer() {
   Answer answer;

@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/verdict/machine_model.hpp"
 
 namespace gable::questions {
 namespace {
@@ -65,6 +62,29 @@ bool leaves_open(const MachineModel& machine, const Roofline& roofline, std::spa
   return !roofline.judge(datasheet_stages(all, types, roofline), types, cold).missing.empty();
 }
 
+const ComputeRoof* roof_of_products(const MachineModel& machine, const Types& types) {
+  return machine.roofline.peak(types, Unit::multiply_add);
+}
+
+/// The other 8-bit floating types that the machine multiplies as they are stored.
+std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missing) {
+  std::vector<std::string_view> names;
+  for (const DType dtype : all_dtypes) {
+    if (!is_fp8(dtype) || dtype == missing) continue;
+    const auto* roof = roof_of_products(machine, uniform_types(dtype));
+    if (roof != nullptr && roof->dtype == dtype) names.push_back(to_string(dtype));
+  }
+  return names;
+}
+
+constexpr Index most_reach = Index{1} << 24;
+
+bool multiplies(const Work& work) {
+  return std::ranges::any_of(work.stages, [](const Stage& stage) {
+    return std::ranges::any_of(stage.work, [](const UnitWork& one) { return one.unit == Unit::multiply_add; });
+  });
+}
+
 }  // namespace
 
 std::optional<Unit> main_unit(std::span<const Stage> stages) {
@@ -100,10 +120,6 @@ MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_typ
     machine.roofline.set_overhead({.seconds = *roofs.launch_s, .synchronous = false, .label = "the stated launch"});
   }
   return machine;
-}
-
-MachineModel machine_of(const StatedRoofs& roofs, const Types& types) {
-  return machine_of(roofs, std::span<const Types>(&types, 1));
 }
 
 Prediction predict(const MachineModel& machine, std::span<const Stage> stages, const Types& types,
@@ -148,25 +164,6 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
   return result;
 }
 
-namespace {
-
-const ComputeRoof* roof_of_products(const MachineModel& machine, const Types& types) {
-  return machine.roofline.peak(types, Unit::multiply_add);
-}
-
-/// The other 8-bit floating types that the machine multiplies as they are stored.
-std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missing) {
-  std::vector<std::string_view> names;
-  for (const DType dtype : all_dtypes) {
-    if (!is_fp8(dtype) || dtype == missing) continue;
-    const auto* roof = roof_of_products(machine, uniform_types(dtype));
-    if (roof != nullptr && roof->dtype == dtype) names.push_back(to_string(dtype));
-  }
-  return names;
-}
-
-}  // namespace
-
 std::string widening_note(const MachineModel& machine, const Types& types) {
   if (types.a != types.b || size_bytes(types.a) >= 2) return {};
   const auto* roof = roof_of_products(machine, types);
@@ -176,18 +173,6 @@ std::string widening_note(const MachineModel& machine, const Types& types) {
                      to_string(types.a), others.empty() ? "" : fmt::format(" (but for {})", fmt::join(others, ", ")),
                      to_string(roof->dtype), is_block_scaled(types.a) ? "element" : "value");
 }
-
-namespace {
-
-constexpr Index most_reach = Index{1} << 24;
-
-bool multiplies(const Work& work) {
-  return std::ranges::any_of(work.stages, [](const Stage& stage) {
-    return std::ranges::any_of(stage.work, [](const UnitWork& one) { return one.unit == Unit::multiply_add; });
-  });
-}
-
-}  // namespace
 
 Timed Timed::times(double factor) const {
   Timed product{value * factor};

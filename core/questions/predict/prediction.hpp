@@ -21,9 +21,7 @@ struct StatedRoofs {
   std::optional<double> byte_per_s;  ///< of main memory
   std::optional<double> launch_s;    ///< of one launch, hidden behind longer work
 };
-/// Throws Error if neither peak nor bandwidth is stated.
-MachineModel machine_of(const StatedRoofs& roofs, const Types& types);
-/// The same for work in several types.
+/// For work in these types. Throws Error if neither peak nor bandwidth is stated.
 MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_types);
 
 /// The bound of some work, and how far it is from the ridge.

@@ -13,7 +13,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/operator.hpp"
 #include "core/questions/compare/comparison.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/report/report.hpp"
 #include "core/verdict/roofs.hpp"

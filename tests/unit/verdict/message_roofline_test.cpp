@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/questions/plan/inference_plan.hpp"
-#include "core/questions/plan/network_link.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable {

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "core/operator.hpp"
-#include "core/questions/compare/repeats.hpp"
-#include "core/questions/compare/speedup.hpp"
+#include "core/questions/compare/comparison.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

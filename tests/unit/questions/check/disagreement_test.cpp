@@ -20,7 +20,7 @@ NamedResult run(int minute, double peak) {
 TEST(Disagreements, NameTheSlowerRunAndWhatTheOtherReached) {
   const auto found = disagreements(std::vector{run(1, 391), run(2, 774), run(3, 760)});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].source, "run1.json");
+  EXPECT_EQ(found[0].file, "run1.json");
   EXPECT_EQ(found[0].where, "ceiling openmp row 0");
   EXPECT_NE(found[0].what.find("391 G"), std::string::npos) << found[0].what;
   EXPECT_NE(found[0].what.find("774 G"), std::string::npos) << found[0].what;
@@ -63,7 +63,7 @@ TEST(Disagreements, CopiesAreOneRun) {
   copy.name = "copy.json";
   const auto found = disagreements(std::vector{run(2, 774), copy, run(1, 391)});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].source, "run1.json");
+  EXPECT_EQ(found[0].file, "run1.json");
 }
 
 TEST(Disagreements, OfOtherMachinesAreNone) {
@@ -79,7 +79,7 @@ TEST(Disagreements, OfPointsNameTheLonger) {
   test::add_point(fast.result, "relu", 1e6, 1e9, 0.1);
   const auto found = disagreements(std::vector{slow, fast});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].source, "run1.json");
+  EXPECT_EQ(found[0].file, "run1.json");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "tests/unit/questions/compare/two_machines.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

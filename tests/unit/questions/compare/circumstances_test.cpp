@@ -1,4 +1,4 @@
-#include "core/questions/compare/circumstances.hpp"
+#include "core/questions/compare/subject.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/device/catalogue.hpp"
-#include "core/questions/compare/repeats.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable::questions {

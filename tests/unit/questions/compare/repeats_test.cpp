@@ -1,4 +1,4 @@
-#include "core/questions/compare/repeats.hpp"
+#include "core/questions/compare/subject.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/comparison.hpp"
 #include "tests/unit/questions/compare/two_machines.hpp"
 
 namespace gable::questions {

@@ -1,5 +1,5 @@
 // The report of a comparison for who decides: what is in it, and that names from files are text and nothing else.
-#include "core/questions/compare/tender.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/questions/compare/repeats.hpp"
-#include "core/questions/compare/total_cost_tables.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable::questions {

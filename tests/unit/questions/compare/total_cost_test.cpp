@@ -9,8 +9,8 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/repeats.hpp"
-#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/comparison.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "tests/unit/questions/compare/two_machines.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

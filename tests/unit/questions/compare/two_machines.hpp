@@ -7,8 +7,8 @@
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
-#include "core/questions/compare/repeats.hpp"
-#include "core/questions/compare/row_weights.hpp"
+#include "core/questions/compare/comparison.hpp"
+#include "core/questions/compare/subject.hpp"
 #include "core/questions/compare/total_cost.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

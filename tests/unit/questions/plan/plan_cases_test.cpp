@@ -117,7 +117,7 @@ TEST(MeasuredRun, IsTheFastestWayWithDataFromMainMemory) {
   EXPECT_EQ(measured_run(run, result, "gpu")->implementation, "vendor");
   EXPECT_FALSE(measured_run(run, result, "gpu")->cold);
   result.points.push_back(point("kokkos", 5, true));
-  EXPECT_EQ(measured_run(run, result, "gpu")->time_s, 5);
+  EXPECT_EQ(measured_run(run, result, "gpu")->time.value, 5);
   EXPECT_TRUE(measured_run(run, result, "gpu")->cold);
   EXPECT_FALSE(measured_run(run, result, "cpu"));
 }

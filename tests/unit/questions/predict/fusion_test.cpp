@@ -54,7 +54,7 @@ TEST(Fusion, MovesEachArrayOnce) {
   EXPECT_EQ(bytes(whole), 8000);
   EXPECT_EQ(flops(whole), 3000);
   EXPECT_EQ(whole.launches, 1);
-  const auto machine = machine_of(StatedRoofs{.flop_per_s = {}, .byte_per_s = 1e9, .launch_s = {}}, fp32);
+  const auto machine = machine_of(StatedRoofs{.flop_per_s = {}, .byte_per_s = 1e9, .launch_s = {}}, std::vector{fp32});
   EXPECT_NEAR(predict(machine, three, fp32).bound.time_s / predict(machine, std::vector{whole}, fp32).bound.time_s, 3,
               1e-9);
 }

@@ -14,8 +14,9 @@ namespace {
 Prediction of_operator(const char* name, const Params& params, DType dtype, double peak, double bandwidth) {
   const Types types = uniform_types(dtype);
   const auto stages = find_spec(name).work(params, types);
-  return predict(machine_of(StatedRoofs{.flop_per_s = peak, .byte_per_s = bandwidth, .launch_s = {}}, types), stages,
-                 types);
+  return predict(
+      machine_of(StatedRoofs{.flop_per_s = peak, .byte_per_s = bandwidth, .launch_s = {}}, std::vector{types}), stages,
+      types);
 }
 
 Prediction of_work(double flop, double bytes, const StatedRoofs& roofs) {
@@ -23,7 +24,7 @@ Prediction of_work(double flop, double bytes, const StatedRoofs& roofs) {
   Stage stage;
   if (flop > 0) stage.work = {{Unit::multiply_add, flop}};
   stage.bytes_read = bytes;
-  return predict(machine_of(roofs, types), std::vector{stage}, types);
+  return predict(machine_of(roofs, std::vector{types}), std::vector{stage}, types);
 }
 
 TEST(Prediction, RidgePoints) {
@@ -72,7 +73,8 @@ TEST(Prediction, ShortWorkIsBoundByItsLaunch) {
 TEST(Prediction, SaysWhichRoofsItLacks) {
   const Types types = uniform_types(DType::fp32);
   const auto softmax = find_spec("softmax").work({{"m", 8}, {"n", 8}}, types);
-  const auto machine = machine_of(StatedRoofs{.flop_per_s = 1e12, .byte_per_s = 1e9, .launch_s = {}}, types);
+  const auto machine =
+      machine_of(StatedRoofs{.flop_per_s = 1e12, .byte_per_s = 1e9, .launch_s = {}}, std::vector{types});
   EXPECT_EQ(predict(machine, softmax, types).missing, std::vector<std::string>{"exp fp32"});
 }
 
@@ -97,9 +99,10 @@ TEST(Prediction, SaysWhetherTheDataFitTheLevelThatIsNamed) {
 TEST(Prediction, LevelsThatAMachineLacksAreRefused) {
   const Types types = uniform_types(DType::fp32);
   const auto relu = find_spec("relu").work({{"n", 8}}, types);
-  const auto machine = machine_of(StatedRoofs{.flop_per_s = 1e12, .byte_per_s = 1e9, .launch_s = {}}, types);
+  const auto machine =
+      machine_of(StatedRoofs{.flop_per_s = 1e12, .byte_per_s = 1e9, .launch_s = {}}, std::vector{types});
   EXPECT_THROW(predict(machine, relu, types, "L2"), Error);
-  EXPECT_THROW(machine_of(StatedRoofs{}, types), Error);
+  EXPECT_THROW(machine_of(StatedRoofs{}, std::vector{types}), Error);
 }
 
 }  // namespace
