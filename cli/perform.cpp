@@ -89,9 +89,7 @@ void reopen(const Task& task, Begun& begun) {
 
 void check_output(const Task& task) {
   refuse_inputs("output", task.output, task.roofs, "--roofs");
-  result::check_writable(task.output);
-  if (!task.force && fs::exists(task.output))
-    throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
+  check_new_file("output", task.output, task.force);
   result::Journal::check_free(journal_path(task.output), task.force);
 }
 
