@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "core/error.hpp"

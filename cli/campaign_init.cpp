@@ -1,8 +1,3 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <system_error>
-
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
 #include "cli/task.hpp"

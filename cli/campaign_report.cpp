@@ -1,15 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
-#include <initializer_list>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "cli/campaign.hpp"

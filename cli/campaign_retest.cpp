@@ -1,9 +1,4 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"

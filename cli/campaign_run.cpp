@@ -1,14 +1,10 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "cli/abstract_address.hpp"
 #include "cli/campaign.hpp"

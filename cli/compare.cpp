@@ -1,14 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <variant>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"

@@ -1,10 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <boost/program_options/cmdline.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/options.hpp"
 

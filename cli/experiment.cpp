@@ -1,9 +1,6 @@
 #include "core/questions/experiment/experiment.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"

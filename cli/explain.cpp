@@ -1,9 +1,7 @@
 #include "core/questions/explain/explanation_answer.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
 #include <utility>
 
 #include "cli/command.hpp"

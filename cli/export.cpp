@@ -1,8 +1,3 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <string>
-
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"

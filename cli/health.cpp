@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -6,16 +5,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <cstddef>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"

@@ -1,11 +1,6 @@
 #include "core/questions/interchange/import.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <string>
-#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"

@@ -1,14 +1,9 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <system_error>
-
+#include "core/questions/course/lab.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/questions/course/lab.hpp"
 #include "core/questions/report/report.hpp"
 #include "core/render/plot_data.hpp"
 #include "core/result/merge.hpp"

@@ -1,11 +1,9 @@
 #include "cli/machine_option.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <sstream>
 
 #include "core/device/catalogue.hpp"

@@ -7,8 +7,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 #include "cli/command.hpp"

@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <string_view>
 
 #include "cli/options.hpp"
 #include "core/result/provenance.hpp"

@@ -1,5 +1,3 @@
-#include <string>
-
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/perform.hpp"

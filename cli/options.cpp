@@ -1,16 +1,12 @@
 #include "cli/options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <set>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "cli/campaign.hpp"

@@ -1,12 +1,4 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"

@@ -1,12 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"

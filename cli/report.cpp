@@ -1,10 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"

@@ -1,7 +1,5 @@
 #include "core/questions/check/trend.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"

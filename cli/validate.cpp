@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"

@@ -1,18 +1,12 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <system_error>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
-#include <utility>
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"

@@ -4,11 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <iterator>
-#include <string>
-#include <vector>
 
 #include "core/model/units.hpp"
 #include "core/questions/campaign/nodelist.hpp"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <utility>
 
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"

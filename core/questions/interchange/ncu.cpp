@@ -7,16 +7,11 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
-#include "core/questions/interchange/gpu_counters.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 /// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric) and its wide form

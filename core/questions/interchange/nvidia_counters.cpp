@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/questions/interchange/gpu_counters.hpp"
+#include "core/questions/interchange/format.hpp"
 
 namespace gable::interchange {
 namespace {

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
 
 #include "core/json/parse.hpp"
 #include "core/questions/interchange/peaks.hpp"

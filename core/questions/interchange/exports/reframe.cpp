@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <vector>
 
 #include "core/questions/interchange/peaks.hpp"
 #include "core/text/safe_text.hpp"
