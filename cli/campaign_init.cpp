@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
 #include "cli/task.hpp"
@@ -28,14 +30,8 @@ Usage campaign_init_usage() {
 
 /// The words of the command line that say what is measured.
 std::vector<std::string> options_of(const Arguments& arguments, const std::string& folder) {
-  std::vector<std::string> options;
-  bool found = false;
-  for (const std::string& word : arguments) {
-    if (!found && word == folder)
-      found = true;
-    else
-      options.push_back(word);
-  }
+  std::vector<std::string> options = arguments;
+  if (const auto named = std::ranges::find(options, folder); named != options.end()) options.erase(named);
   return options;
 }
 

@@ -22,6 +22,7 @@
 namespace gable::cli {
 namespace {
 
+using questions::Compared;
 using questions::CostAssumptions;
 using questions::Subject;
 
@@ -134,9 +135,6 @@ std::optional<CostAssumptions> cost_assumptions_of(const Options& values, const 
     throw Error("--power-budget and --money-budget exclude each other");
   return assumed;
 }
-
-using questions::Compared;
-using questions::Subject;
 
 /// Subjects in the order in which the command line names them first.
 std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool apart) {

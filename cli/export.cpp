@@ -4,7 +4,6 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/questions/interchange/peaks.hpp"
-#include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 
@@ -12,7 +11,6 @@ namespace gable::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using interchange::ExportForm;
 
 Usage export_usage() {
   Usage usage{.synopsis = "export FILE.json --format FORM [options]",
@@ -29,26 +27,6 @@ Usage export_usage() {
   return usage;
 }
 
-std::string text_of(const interchange::Peaks& peaks, ExportForm form) {
-  switch (form) {
-    case ExportForm::reframe:
-      return interchange::reframe_text(peaks);
-    case ExportForm::prometheus:
-      return interchange::prometheus_text(peaks);
-    case ExportForm::tracelens:
-      return interchange::tracelens_text(peaks);
-    case ExportForm::llm_viewer:
-      return interchange::llm_viewer_text(peaks);
-    case ExportForm::ert_json:
-      return interchange::ert_text(peaks);
-    case ExportForm::csv:
-      return render::write(interchange::answer_of(peaks), render::AnswerForm::csv);
-    case ExportForm::markdown:
-      break;
-  }
-  return render::write(interchange::answer_of(peaks), render::AnswerForm::markdown);
-}
-
 }  // namespace
 
 int export_command(const Arguments& arguments) {
@@ -58,7 +36,7 @@ int export_command(const Arguments& arguments) {
   if (files.size() != 1) throw Error("export needs one result file");
   if (!values->has("format")) throw Error(fmt::format("export needs --format: {}", interchange::export_form_names()));
   const auto& name = values->text("format");
-  const auto form = interchange::parse_export_form(name);
+  const interchange::ExportForm* form = interchange::find_export_form(name);
   if (!form) throw Error(fmt::format("--format: '{}' is none of {}", name, interchange::export_form_names()));
   const NamedFile file = file_named(files.front()).value_or(NamedFile{files.front(), ""});
   const Result result = result::load(file.path);
@@ -71,7 +49,7 @@ int export_command(const Arguments& arguments) {
   for (const std::string& row : peaks.left_out) say(printable(row) + '\n');
   if (peaks.tool != "gable")
     say(printable(fmt::format("gable measured no ceiling of {}: these are of {}", peaks.device.id, peaks.tool)) + '\n');
-  const std::string text = text_of(peaks, *form);
+  const std::string text = form->text(peaks);
   if (values->has("output"))
     result::write_file_atomically(values->text("output"), text);
   else

@@ -34,6 +34,17 @@ void add_files(const Options& values, const char* variable, const char* option, 
   for (const std::string& file : list(values, option)) add(read_text(file), file);
 }
 
+/// As it was given, for the table.
+std::string stated_name(const Options& values, std::size_t i) {
+  std::string name;
+  for (const char* option : {"peak", "bandwidth"}) {
+    const auto given = texts(values, option);
+    if (given.empty()) continue;
+    name += fmt::format("{}{}", name.empty() ? "" : ", ", given.size() == 1 ? given.front() : given[i]);
+  }
+  return name;
+}
+
 }  // namespace
 
 void offer_devices_files(po::options_description& options) {
@@ -50,21 +61,6 @@ void add_devices_files(const Options& values) { add_files(values, "GABLE_DEVICES
 void add_models_files(const Options& values) {
   add_files(values, "GABLE_MODELS", models_option, questions::add_transformers);
 }
-
-namespace {
-
-/// As it was given, for the table.
-std::string stated_name(const Options& values, std::size_t i) {
-  std::string name;
-  for (const char* option : {"peak", "bandwidth"}) {
-    const auto given = texts(values, option);
-    if (given.empty()) continue;
-    name += fmt::format("{}{}", name.empty() ? "" : ", ", given.size() == 1 ? given.front() : given[i]);
-  }
-  return name;
-}
-
-}  // namespace
 
 std::vector<NamedResult> sources_of(const std::vector<std::string>& names) {
   std::vector<NamedResult> sources;

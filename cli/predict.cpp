@@ -14,10 +14,10 @@
 #include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
-
-using questions::Work;
-
 namespace {
+
+using questions::Predicted;
+using questions::Work;
 
 /// Of all --scale together: "m=4".
 Params factors_of(const Options& values) {
@@ -124,9 +124,6 @@ std::vector<Work> changed_work(const Options& values, const Point& point) {
   }
   return result;
 }
-
-using questions::Predicted;
-using questions::Work;
 
 void exclude(const Options& values, const char* option, std::initializer_list<const char*> others) {
   if (!values.is_stated(option)) return;

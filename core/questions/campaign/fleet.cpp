@@ -20,15 +20,8 @@ constexpr auto basis_names = enum_names<FindingBasis>(
 
 /// What a node is told to be worse than.
 std::string_view beside(FindingBasis basis) {
-  switch (basis) {
-    case FindingBasis::reference:
-      return "the reference";
-    case FindingBasis::earlier:
-      return "it was earlier";
-    case FindingBasis::fleet:
-      break;
-  }
-  return "the fleet's median";
+  if (basis == FindingBasis::reference) return "the reference";
+  return basis == FindingBasis::earlier ? "it was earlier" : "the fleet's median";
 }
 
 float as_read(const std::optional<double>& value) { return value ? static_cast<float>(*value) : FleetRead::absent; }

@@ -28,9 +28,8 @@ bool recognises(std::string_view text) {
 }
 
 /// The same traffic by two names: the sum, and its parts.
-constexpr std::array byte_counters = {std::string_view("dram__bytes.sum"), std::string_view("dram__bytes_read.sum"),
-                                      std::string_view("dram__bytes_write.sum"), std::string_view("lts__t_bytes.sum"),
-                                      std::string_view("l1tex__t_bytes.sum")};
+constexpr std::array<std::string_view, 5> byte_counters{
+    "dram__bytes.sum", "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum", "l1tex__t_bytes.sum"};
 
 bool is_time(std::string_view metric) { return metric == duration || metric == "Duration"; }
 bool is_bytes(std::string_view metric) { return std::ranges::count(byte_counters, metric) > 0; }
