@@ -84,7 +84,9 @@ void reopen(const Task& task, Begun& begun) {
 
 void check_output(const Task& task) {
   refuse_inputs("output", task.output, task.roofs, "--roofs");
-  check_new_file("output", task.output, task.force);
+  result::check_writable(task.output);
+  if (!task.force && fs::exists(task.output))
+    throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
   result::Journal::check_free(journal_path(task.output), task.force);
 }
 

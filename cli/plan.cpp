@@ -115,7 +115,9 @@ PlanAnswer answer_of(const Options& values) {
 void write_suite(const Options& values, PlanAnswer& answer) {
   if (!values.has("suite")) return;
   const std::filesystem::path file = values.text("suite");
-  check_new_file("suite", file, values.is_on("force"));
+  result::check_writable(file);
+  if (!values.is_on("force") && std::filesystem::exists(file))
+    throw Error(fmt::format("'{}' exists; name another --suite or add --force", file.string()));
   const auto operators = operator_specs();
   if (answer.prefill) questions::add_cases(answer.suite, "prefill", answer.plan.prefill, operators);
   if (answer.decode) questions::add_cases(answer.suite, "decode", answer.plan.decode, operators);
