@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "core/error.hpp"
@@ -38,22 +36,20 @@ std::span<const Command> campaign_parts() { return parts; }
 
 void offer_judges(po::options_description& options) {
   auto add = options.add_options();
-  add("against", po::value<std::string>()->value_name("REF"), "result file that every node is compared with, too");
-  add("earlier", po::value<std::string>()->value_name("DIR"),
-      "folder of an earlier campaign: every node is compared with itself, too");
-  add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("10%"),
-      "of --against and --earlier: how much slower is accepted");
+  add("against", one("REF"), "result file that every node is compared with, too");
+  add("earlier", one("DIR"), "folder of an earlier campaign: every node is compared with itself, too");
+  add("tolerance", one("PERCENT")->default_value("10%"), "of --against and --earlier: how much slower is accepted");
 }
 
-campaign::Fleet judged_fleet(const po::variables_map& values, const std::string& fact) {
-  if (values.count("against") + values.count("earlier") == 0 && !values["tolerance"].defaulted())
+campaign::Fleet judged_fleet(const Options& values, const std::string& fact) {
+  if (!values.has("against") && !values.has("earlier") && values.is_stated("tolerance"))
     throw Error("--tolerance goes with --against or --earlier");
   campaign::FleetOptions options{.tolerance = fraction(values, "tolerance", 0), .fact = fact};
-  if (values.count("against") != 0)
-    options.reference = campaign::summary_of(load_result(values["against"].as<std::string>()), "", {"reference"});
+  if (values.has("against"))
+    options.reference = campaign::summary_of(load_result(values.text("against")), "", {"reference"});
   std::optional<std::filesystem::path> earlier;
-  if (values.count("earlier") != 0) earlier = values["earlier"].as<std::string>();
-  return campaign::read_fleet(values["dir"].as<std::string>(), options, earlier);
+  if (values.has("earlier")) earlier = values.text("earlier");
+  return campaign::read_fleet(values.text("dir"), options, earlier);
 }
 
 int campaign(const Arguments& arguments) {

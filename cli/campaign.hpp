@@ -21,6 +21,6 @@ void offer_judges(po::options_description& options);
 
 /// The nodes of the campaign in the folder "dir", judged by the options of offer_judges(). `fact` as in FleetOptions.
 /// Throws Error with one line for bad ones.
-campaign::Fleet judged_fleet(const po::variables_map& values, const std::string& fact = {});
+campaign::Fleet judged_fleet(const Options& values, const std::string& fact = {});
 
 }  // namespace gable::cli

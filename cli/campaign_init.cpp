@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <system_error>
+#include <algorithm>
 
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
@@ -23,12 +20,10 @@ namespace fs = std::filesystem;
 Usage campaign_init_usage() {
   Usage usage{.synopsis = "campaign init DIR [options]",
               .summary = "Makes the folder of a campaign: plan.json, which every node measures, and campaign.sbatch.",
-              .example = "gable campaign init acceptance --suite procurement --nodes 'n[001-004]'",
-              .options = po::options_description("options")};
+              .example = "gable campaign init acceptance --suite procurement --nodes 'n[001-004]'"};
   auto add = usage.options.add_options();
-  add("dir", po::value<std::string>()->value_name("DIR"), "the folder to make, where every node sees it");
-  add("nodes", po::value<std::string>()->value_name("LIST"),
-      "nodes that are expected, as Slurm writes them: n[001-004,007]; absent ones are reported");
+  add("dir", one("DIR"), "the folder to make, where every node sees it");
+  add("nodes", one("LIST"), "nodes that are expected, as Slurm writes them: n[001-004,007]; absent ones are reported");
   add_plan_options(usage.options);
   usage.positional.add("dir", 1);
   return usage;
@@ -36,14 +31,8 @@ Usage campaign_init_usage() {
 
 /// The words of the command line that say what is measured.
 std::vector<std::string> options_of(const Arguments& arguments, const std::string& folder) {
-  std::vector<std::string> options;
-  bool found = false;
-  for (const std::string& word : arguments) {
-    if (!found && word == folder)
-      found = true;
-    else
-      options.push_back(word);
-  }
+  std::vector<std::string> options = arguments;
+  if (const auto named = std::ranges::find(options, folder); named != options.end()) options.erase(named);
   return options;
 }
 
@@ -59,11 +48,10 @@ void make_folders(const fs::path& folder) {
 }  // namespace
 
 int campaign_init(const Arguments& arguments) {
-  Usage described = campaign_init_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(campaign_init_usage(), arguments);
   if (!values) return exit_ok;
-  if (values->count("dir") == 0) throw Error("campaign init needs a folder to make");
-  const auto& name = (*values)["dir"].as<std::string>();
+  if (!values->has("dir")) throw Error("campaign init needs a folder to make");
+  const auto& name = values->text("dir");
   if (name.empty()) throw Error("campaign init: the folder has no name");
   const Task task = read_plan(*values);
   campaign::Plan plan{.created_at = result::utc_now(),
@@ -72,7 +60,7 @@ int campaign_init(const Arguments& arguments) {
                       .request = task.request,
                       .devices = task.devices,
                       .retry_budget_s = task.retry_budget_s};
-  if (values->count("nodes") != 0) plan.nodes = campaign::expand_nodelist((*values)["nodes"].as<std::string>());
+  if (values->has("nodes")) plan.nodes = campaign::expand_nodelist(values->text("nodes"));
   const fs::path folder = fs::absolute(name).lexically_normal();
   make_folders(folder);
   result::write_file_atomically(campaign::batch_file(folder),

@@ -1,15 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
-#include <initializer_list>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "cli/campaign.hpp"
@@ -40,19 +31,17 @@ Usage campaign_report_usage() {
               .summary =
                   "Which nodes of a campaign are slow, absent or different, from their summaries alone.\n"
                   "Exit code 1: a node is flagged, failed, damaged or absent.",
-              .example = "gable campaign report acceptance --against reference.json --files acceptance-report",
-              .options = po::options_description("options")};
+              .example = "gable campaign report acceptance --against reference.json --files acceptance-report"};
   auto add = usage.options.add_options();
-  add("dir", po::value<std::string>()->value_name("DIR"), "the folder of the campaign");
+  add("dir", one("DIR"), "the folder of the campaign");
   offer_judges(usage.options);
-  add("group-by", po::value<std::string>()->value_name("FACT"),
+  add("group-by", one("FACT"),
       "groups of nodes by a fact that they tell ('driver (cuda)'), or by 'slot': whether one is slow as a whole");
-  add("groups", po::value<std::string>()->value_name("FILE"),
-      "groups of nodes by a CSV file with the columns node (a name or list) and group (a rack)");
-  add("output", po::value<std::string>()->value_name("FILE"),
+  add("groups", one("FILE"), "groups of nodes by a CSV file with the columns node (a name or list) and group (a rack)");
+  add("output", one("FILE"),
       "write the answer there instead of printing it: .svg, .png and .pdf are the heat map, .html is the report with "
       "it");
-  add("files", po::value<std::string>()->value_name("FOLDER"),
+  add("files", one("FOLDER"),
       "write campaign.json, nodes.csv, junit.xml, passing.txt, failing.txt, drain.txt and report.html there");
   add("force", po::bool_switch(), "replace existing files of --output and --files");
   offer_format(usage.options);
@@ -62,8 +51,7 @@ Usage campaign_report_usage() {
 }
 
 /// Of --output: what its ending says, as render::format_of() has it, for pictures and HTML; nothing of other endings,
-/// which
-/// --format and --json choose a form for.
+/// which --format and --json choose a form for.
 std::optional<render::Format> drawn_format(const fs::path& output) {
   std::string ending = output.extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -71,34 +59,29 @@ std::optional<render::Format> drawn_format(const fs::path& output) {
   return render::format_of(output);
 }
 
-void check_report_options(const po::variables_map& values) {
-  if (values.count("dir") == 0) throw Error("campaign report needs the folder of a campaign");
-  if (values.count("group-by") + values.count("groups") == 2) throw Error("name one of --group-by and --groups");
-  const bool force = values["force"].as<bool>();
-  if (force && values.count("output") + values.count("files") == 0)
-    throw Error("--force goes with --output or --files");
+void check_report_options(const Options& values) {
+  if (!values.has("dir")) throw Error("campaign report needs the folder of a campaign");
+  if (values.has("group-by") && values.has("groups")) throw Error("name one of --group-by and --groups");
+  const bool force = values.is_on("force");
+  if (force && !values.has("output") && !values.has("files")) throw Error("--force goes with --output or --files");
   std::error_code none;
-  if (values.count("output") != 0) {
-    const fs::path output = values["output"].as<std::string>();
+  if (values.has("output")) {
+    const fs::path output = values.text("output");
     if (!force && fs::exists(output, none))
       throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
-    const bool has_form = values.count("format") != 0;
+    const bool has_form = values.has("format");
     if (drawn_format(output) && has_form)
       throw Error(fmt::format("'{}' says what is written: --format and --json do not go with it", output.string()));
     result::check_writable(output);
   }
-  if (values.count("files") == 0) return;
-  const fs::path folder = values["files"].as<std::string>();
+  if (!values.has("files")) return;
+  const fs::path folder = values.text("files");
   if (!force && fs::exists(folder, none) && !(fs::is_directory(folder, none) && fs::is_empty(folder, none)))
     throw Error(fmt::format("'{}' is there already; name another --files or add --force", folder.string()));
 }
 
 /// What --group-by calls the places of devices.
 constexpr std::string_view by_slot = "slot";
-
-std::string text_of(const po::variables_map& values, const char* option) {
-  return values.count(option) == 0 ? "" : values[option].as<std::string>();
-}
 
 /// Groups by the names of nodes. Throws Error for a node that is in two.
 std::map<std::string, std::string> read_groups(const fs::path& file) {
@@ -114,9 +97,9 @@ std::map<std::string, std::string> read_groups(const fs::path& file) {
   return groups;
 }
 
-std::optional<campaign::FleetGroups> groups_of(const campaign::Fleet& fleet, const po::variables_map& values) {
-  if (values.count("groups") != 0) return campaign::group_nodes(fleet, "file", read_groups(text_of(values, "groups")));
-  const std::string by = text_of(values, "group-by");
+std::optional<campaign::FleetGroups> groups_of(const campaign::Fleet& fleet, const Options& values) {
+  if (values.has("groups")) return campaign::group_nodes(fleet, "file", read_groups(values.text("groups")));
+  const std::string by = values.text("group-by");
   if (by.empty()) return {};
   return by == by_slot ? campaign::group_slots(fleet) : campaign::group_nodes(fleet, by, fleet.fact_of_node);
 }
@@ -149,8 +132,8 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::p
   }
 }
 
-void write_output(const campaign::Fleet& fleet, const Answer& answer, const po::variables_map& values) {
-  const fs::path output = text_of(values, "output");
+void write_output(const campaign::Fleet& fleet, const Answer& answer, const Options& values) {
+  const fs::path output = values.text("output");
   const auto drawn = drawn_format(output);
   if (drawn && render::is_picture(*drawn))
     campaign::draw_heat_map(fleet, output);
@@ -161,17 +144,16 @@ void write_output(const campaign::Fleet& fleet, const Answer& answer, const po::
 }  // namespace
 
 int campaign_report(const Arguments& arguments) {
-  Usage described = campaign_report_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(campaign_report_usage(), arguments);
   if (!values) return exit_ok;
   check_report_options(*values);
   add_devices_files(*values);
-  const std::string by = text_of(*values, "group-by");
+  const std::string by = values->text("group-by");
   const campaign::Fleet fleet = judged_fleet(*values, by == by_slot ? "" : by);
   const auto groups = groups_of(fleet, *values);
   const Answer answer = campaign::answer_of(fleet, groups ? &*groups : nullptr);
-  if (values->count("files") != 0) write_files(fleet, answer, text_of(*values, "files"));
-  if (values->count("output") != 0)
+  if (values->has("files")) write_files(fleet, answer, values->text("files"));
+  if (values->has("output"))
     write_output(fleet, answer, *values);
   else
     fmt::print("{}", written(answer, *values));

@@ -1,9 +1,4 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
@@ -32,13 +27,12 @@ Usage campaign_retest_usage() {
           "Nodes that are flagged, or to be measured again, interleaved with healthy controls: first it\n"
           "writes retest-N.txt and retest-N.sbatch, and when their second results are there it says\n"
           "which nodes are slow again, or lack good figures again. Exit code 1: one is, or has no second result.",
-      .example = "gable campaign retest acceptance",
-      .options = po::options_description("options")};
+      .example = "gable campaign retest acceptance"};
   auto add = usage.options.add_options();
-  add("dir", po::value<std::string>()->value_name("DIR"), "the folder of the campaign");
-  add("rounds", po::value<std::string>()->value_name("N")->default_value("2"),
+  add("dir", one("DIR"), "the folder of the campaign");
+  add("rounds", one("N")->default_value("2"),
       "how often each node is measured, in turns: slow ones, controls, controls, slow ones");
-  add("number", po::value<std::string>()->value_name("N")->default_value("1"), "which retest it is, from 1 on");
+  add("number", one("N")->default_value("1"), "which retest it is, from 1 on");
   offer_judges(usage.options);
   offer_format(usage.options);
   usage.positional.add("dir", 1);
@@ -92,13 +86,12 @@ std::vector<campaign::RetestRound> rounds_of(const fs::path& folder, const std::
 }  // namespace
 
 int campaign_retest(const Arguments& arguments) {
-  Usage described = campaign_retest_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(campaign_retest_usage(), arguments);
   if (!values) return exit_ok;
-  if (values->count("dir") == 0) throw Error("campaign retest needs the folder of a campaign");
-  const fs::path folder = (*values)["dir"].as<std::string>();
-  const int number = positive_number<int>("number", (*values)["number"].as<std::string>());
-  const int rounds = positive_number<int>("rounds", (*values)["rounds"].as<std::string>());
+  if (!values->has("dir")) throw Error("campaign retest needs the folder of a campaign");
+  const fs::path folder = values->text("dir");
+  const int number = positive_number<int>("number", values->text("number"));
+  const int rounds = positive_number<int>("rounds", values->text("rounds"));
   if (rounds > most_rounds) throw Error(fmt::format("--rounds: more than {} are too many", most_rounds));
   const campaign::Plan plan = campaign::read_plan(folder);
   const campaign::Fleet fleet = judged_fleet(*values);

@@ -1,14 +1,10 @@
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "cli/abstract_address.hpp"
 #include "cli/campaign.hpp"
@@ -40,17 +36,13 @@ Usage campaign_run_usage() {
               .summary =
                   "Measures this node as the campaign's plan says: what each node's task executes, once a node.\n"
                   "Started again, it goes on where it was; a finished node is left alone.",
-              .example = "srun --ntasks-per-node=1 --cpu-bind=none gable campaign run acceptance",
-              .options = po::options_description("options")};
+              .example = "srun --ntasks-per-node=1 --cpu-bind=none gable campaign run acceptance"};
   auto add = usage.options.add_options();
-  add("dir", po::value<std::string>()->value_name("DIR"), "the folder that 'gable campaign init' made");
-  add("node", po::value<std::string>()->value_name("NAME"),
-      "what this node is called (SLURMD_NODENAME, else its host name)");
-  add("retest", po::value<std::string>()->value_name("N"),
-      "measure it once more, beside its first result: as the N-th retest");
-  add("round", po::value<std::string>()->value_name("N"), "of --retest: which of its rounds, from 1 on");
-  add("barrier", po::value<std::string>()->value_name("SECONDS"),
-      "begin together with the job's other nodes, and wait for them at most so long");
+  add("dir", one("DIR"), "the folder that 'gable campaign init' made");
+  add("node", one("NAME"), "what this node is called (SLURMD_NODENAME, else its host name)");
+  add("retest", one("N"), "measure it once more, beside its first result: as the N-th retest");
+  add("round", one("N"), "of --retest: which of its rounds, from 1 on");
+  add("barrier", one("SECONDS"), "begin together with the job's other nodes, and wait for them at most so long");
   usage.positional.add("dir", 1);
   return usage;
 }
@@ -65,9 +57,9 @@ struct NodeTask {
   fs::path summary() const { return campaign::summary_file(folder, run); }
 };
 
-std::string node_of(const po::variables_map& values, const campaign::Plan& plan) {
-  if (values.count("node") == 0) return campaign::this_node(plan.nodes);
-  const auto& name = values["node"].as<std::string>();
+std::string node_of(const Options& values, const campaign::Plan& plan) {
+  if (!values.has("node")) return campaign::this_node(plan.nodes);
+  const auto& name = values.text("node");
   if (!campaign::is_node_name(name)) throw Error(fmt::format("--node: '{}' is no name of a node", name));
   return name;
 }
@@ -145,9 +137,9 @@ void write_failure(const NodeTask& task, const std::string& reason) {
 }
 
 /// Returns what the result tells of the barrier. Throws Error where nobody tells the job's name or its nodes.
-Fact wait_for_others(const NodeTask& task, const po::variables_map& values) {
+Fact wait_for_others(const NodeTask& task, const Options& values) {
   campaign::Barrier barrier{.folder = task.folder, .job = campaign::job_name(), .node = task.run.node};
-  barrier.limit_s = number_from("barrier", values["barrier"].as<std::string>(), 0);
+  barrier.limit_s = number_from("barrier", values.text("barrier"), 0);
   barrier.nodes = campaign::nodes_of_job();
   if (barrier.nodes == 0) barrier.nodes = task.plan.nodes.size();
   if (barrier.job.empty())
@@ -210,23 +202,21 @@ int measure_node(const NodeTask& node, Task& task) {
 }  // namespace
 
 int campaign_run(const Arguments& arguments) {
-  Usage described = campaign_run_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(campaign_run_usage(), arguments);
   if (!values) return exit_ok;
-  if (values->count("dir") == 0) throw Error("campaign run needs the folder of a campaign");
-  NodeTask node{.folder = (*values)["dir"].as<std::string>(), .plan = {}, .run = {}};
+  if (!values->has("dir")) throw Error("campaign run needs the folder of a campaign");
+  NodeTask node{.folder = values->text("dir"), .plan = {}, .run = {}};
   node.plan = campaign::read_plan(node.folder);
   node.run.node = node_of(*values, node.plan);
-  if (values->count("retest") != 0)
-    node.run.retest = positive_number<int>("retest", (*values)["retest"].as<std::string>());
-  if (values->count("round") != 0) {
+  if (values->has("retest")) node.run.retest = positive_number<int>("retest", values->text("retest"));
+  if (values->has("round")) {
     if (node.run.retest == 0) throw Error("--round goes with --retest");
-    node.run.round = positive_number<int>("round", (*values)["round"].as<std::string>());
+    node.run.round = positive_number<int>("round", values->text("round"));
   }
   worker::watch_interrupts();
   const Descriptor on_this_machine = lock_on_this_machine(node), lock = lock_node(node);
   Task task = task_of(node, arguments);
-  if (values->count("barrier") != 0) task.facts.push_back(wait_for_others(node, *values));
+  if (values->has("barrier")) task.facts.push_back(wait_for_others(node, *values));
   if (worker::interrupted()) {
     say("interrupted before anything was measured\n");
     return exit_interrupted;

@@ -1,14 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <variant>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
@@ -24,6 +16,7 @@
 namespace gable::cli {
 namespace {
 
+using questions::Compared;
 using questions::CostAssumptions;
 using questions::Subject;
 
@@ -57,11 +50,11 @@ double utilisation_of(std::string_view text) {
   }
 }
 
-std::optional<std::string> given(const po::variables_map& values, const char* option) {
-  return values.count(option) != 0 ? std::optional{values[option].as<std::string>()} : std::nullopt;
+std::optional<std::string> given(const Options& values, const char* option) {
+  return values.has(option) ? std::optional{values.text(option)} : std::nullopt;
 }
 
-std::string demanded(const po::variables_map& values, const char* option) {
+std::string demanded(const Options& values, const char* option) {
   if (auto text = given(values, option)) return *text;
   throw Error(fmt::format("--capital needs --{}", option));
 }
@@ -78,37 +71,32 @@ void check_idle_power(const CostAssumptions& assumed, const std::vector<Subject>
   }
 }
 
-void refuse_alone(const po::variables_map& values) {
+void refuse_alone(const Options& values) {
   constexpr std::array options{"years", "tariff",     "pue",          "utilisation",
                                "power", "idle-power", "power-budget", "money-budget"};
   for (const char* option : options) {
-    if (values.count(option) != 0) throw Error(fmt::format("--{} goes with --capital", option));
+    if (values.has(option)) throw Error(fmt::format("--{} goes with --capital", option));
   }
 }
 
 /// Adds --capital, --years, --tariff, --pue, --utilisation, --power, --idle-power, --power-budget, --money-budget.
 void offer_cost(po::options_description& options) {
-  const auto strings = [](const char* name) {
-    return po::value<std::vector<std::string>>()->composing()->value_name(name);
-  };
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   auto add = options.add_options();
-  add("capital", strings("P,…"), "total cost: price of one device, in their order, or NAME=P");
-  add("years", text("N"), "of use, for the total cost");
-  add("tariff", text("P"), "of a kWh");
-  add("pue", text("X"), "power of the facility over that of its computers (1)");
-  add("utilisation", text("PART"), "of the hours in which devices work at their power under load: 70% (100%)");
-  add("power", strings("W,…"),
+  add("capital", many("P,…"), "total cost: price of one device, in their order, or NAME=P");
+  add("years", one("N"), "of use, for the total cost");
+  add("tariff", one("P"), "of a kWh");
+  add("pue", one("X"), "power of the facility over that of its computers (1)");
+  add("utilisation", one("PART"), "of the hours in which devices work at their power under load: 70% (100%)");
+  add("power", many("W,…"),
       "of one device under load, or NAME=W: in place of that measured, or of the catalogue's TDP");
-  add("idle-power", strings("W,…"), "of one device between the work, or NAME=W: for all subjects or none (0 W)");
-  add("power-budget", text("W"), "of the facility: how many devices fit, and what all of them do");
-  add("money-budget", text("M"), "for the total cost of all devices");
+  add("idle-power", many("W,…"), "of one device between the work, or NAME=W: for all subjects or none (0 W)");
+  add("power-budget", one("W"), "of the facility: how many devices fit, and what all of them do");
+  add("money-budget", one("M"), "for the total cost of all devices");
 }
 
 /// Nothing without --capital. Throws Error with one line: what is missing, out of range, or goes with --capital only.
-std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& values,
-                                                   const std::vector<Subject>& subjects) {
-  if (values.count("capital") == 0) {
+std::optional<CostAssumptions> cost_assumptions_of(const Options& values, const std::vector<Subject>& subjects) {
+  if (!values.has("capital")) {
     refuse_alone(values);
     return {};
   }
@@ -141,9 +129,6 @@ std::optional<CostAssumptions> cost_assumptions_of(const po::variables_map& valu
     throw Error("--power-budget and --money-budget exclude each other");
   return assumed;
 }
-
-using questions::Compared;
-using questions::Subject;
 
 /// Subjects in the order in which the command line names them first.
 std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool apart) {
@@ -185,8 +170,8 @@ void set_weights(questions::CompareOptions& options, const std::string& weights)
 }
 
 /// Weights are of operators that the baseline and another subject were measured with.
-void check_weights(const po::variables_map& values, const std::vector<Subject>& subjects) {
-  if (values["weights"].defaulted() || subjects.size() < 2) return;
+void check_weights(const Options& values, const std::vector<Subject>& subjects) {
+  if (!values.is_stated("weights") || subjects.size() < 2) return;
   const auto has_operators = [](const Subject& subject) { return !subject.points.empty(); };
   if (has_operators(subjects.front()) && std::ranges::count_if(subjects, has_operators) > 1) return;
   throw Error(
@@ -195,34 +180,34 @@ void check_weights(const po::variables_map& values, const std::vector<Subject>& 
 }
 
 /// If there is only one device, its runs are compared, and options that need two devices are refused.
-void check_repeats(const po::variables_map& values, const Subject& only) {
+void check_repeats(const Options& values, const Subject& only) {
   if (only.runs.size() < 2)
     throw Error(fmt::format("compare needs two devices, or several runs of one: {} is only {}",
                             texts(values, "side").front(), only.name));
-  if (values.count("price") != 0 || values.count("capital") != 0 || !values["weights"].defaulted())
+  if (values.has("price") || values.has("capital") || values.is_stated("weights"))
     throw Error("--price, --weights and --capital compare devices: these are runs of one");
-  if (values.count("report") != 0) throw Error("--report compares devices: these are runs of one");
+  if (values.has("report")) throw Error("--report compares devices: these are runs of one");
 }
 
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
 
 /// Checked before anything is computed: the report can be written, and replaces no existing file and no input.
-void check_report(const po::variables_map& values, const std::vector<std::string>& names) {
-  if (values.count("report") == 0) {
-    if (values["force"].as<bool>()) throw Error("--force goes with --report");
+void check_report(const Options& values, const std::vector<std::string>& names) {
+  if (!values.has("report")) {
+    if (values.is_on("force")) throw Error("--force goes with --report");
     return;
   }
   namespace fs = std::filesystem;
-  const fs::path output = values["report"].as<std::string>();
+  const fs::path output = values.text("report");
   if (!is_html(output) && output.extension() != ".md")
     throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
   std::vector<std::string> inputs = texts(values, "devices-file");
-  inputs.push_back(values["weights"].as<std::string>());
+  inputs.push_back(values.text("weights"));
   for (const std::string& name : names) {
     if (const auto file = file_named(name)) inputs.push_back(file->path);
   }
   refuse_inputs("report", output, inputs, "this comparison");
-  check_new_file("report", output, values["force"].as<bool>());
+  check_new_file("report", output, values.is_on("force"));
 }
 
 void write_report(const std::filesystem::path& output, const Compared& compared,
@@ -237,24 +222,20 @@ Usage compare_usage() {
                   "Ceilings, ridge points and operators side by side: by what factor, why, and whether it is more "
                   "than noise. A and B are result files (FILE.json:DEVICE) or devices of the catalogue; A is the "
                   "baseline. Several files of one device are repeats of it.",
-              .example = "gable compare epyc.json h200.json --dtype fp32,fp64 --price 0.4,3.2",
-              .options = po::options_description("options")};
-  const auto strings = [] { return po::value<std::vector<std::string>>()->composing(); };
+              .example = "gable compare epyc.json h200.json --dtype fp32,fp64 --price 0.4,3.2"};
   auto add = usage.options.add_options();
-  add("dtype", strings()->value_name("TYPE,…"), "only these types of ceilings and operators");
-  add("weights", po::value<std::string>()->default_value("operator")->value_name("BY"),
+  add("dtype", many("TYPE,…"), "only these types of ceilings and operators");
+  add("weights", one("BY")->default_value("operator"),
       "of the mean: operator (each the same), time (of the baseline, with a census' counts), or FILE.json of names and "
       "weights");
-  add("price", strings()->value_name("P,…"),
-      "of a device-hour, in the order of the devices, or NAME=P: cost of results");
+  add("price", many("P,…"), "of a device-hour, in the order of the devices, or NAME=P: cost of results");
   offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
-  add("report", po::value<std::string>()->value_name("FILE"),
-      "also write a report for decision makers: .html or .md by its ending");
+  add("report", one("FILE"), "also write a report for decision makers: .html or .md by its ending");
   add("force", po::bool_switch(), "replace an existing file of --report");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
-  add("side", strings()->value_name("A"), "what is compared, instead of the first words");
+  add("side", many("A"), "what is compared, instead of the first words");
   offer_devices_files(usage.options);
   usage.positional.add("side", -1);
   return usage;
@@ -263,15 +244,14 @@ Usage compare_usage() {
 }  // namespace
 
 int compare(const Arguments& arguments) {
-  Usage usage = compare_usage();
-  const auto values = parse(usage, arguments);
+  const auto values = parse(compare_usage(), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
   const auto names = texts(*values, "side");
   if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   check_report(*values, names);
-  Compared compared{subjects_named(names, (*values)["apart"].as<bool>()), {}, {}};
-  set_weights(compared.options, (*values)["weights"].as<std::string>());
+  Compared compared{subjects_named(names, values->is_on("apart")), {}, {}};
+  set_weights(compared.options, values->text("weights"));
   check_weights(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");
   compared.options.prices = values_by_subject(*values, "price", compared.subjects, price_of);
@@ -279,14 +259,14 @@ int compare(const Arguments& arguments) {
   const bool repeats = compared.subjects.size() == 1;
   if (repeats) check_repeats(*values, compared.subjects.front());
   compared.answer = questions::compare(compared.subjects, compared.options);
-  const bool formulas = (*values)["explain"].as<bool>();
+  const bool formulas = values->is_on("explain");
   if (repeats) {
     fmt::print("{}", written(questions::repeats_answer(compared, formulas), *values));
     return exit_ok;
   }
   std::optional<questions::TotalCost> cost;
   if (assumptions) cost = questions::total_cost(compared, *assumptions);
-  if (values->count("report") != 0) write_report((*values)["report"].as<std::string>(), compared, cost);
+  if (values->has("report")) write_report(values->text("report"), compared, cost);
   fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));
   return exit_ok;
 }

@@ -1,10 +1,6 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <boost/program_options/cmdline.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/options.hpp"
 
@@ -16,7 +12,7 @@ Usage completion_usage() {
               "What a shell needs to complete commands, options and files: made of the tables that --help prints.",
               "gable completion bash > /usr/share/bash-completion/completions/gable",
               po::options_description("options")};
-  usage.options.add_options()("shell", po::value<std::string>()->value_name("bash|zsh"), "which shell");
+  usage.options.add_options()("shell", one("bash|zsh"), "which shell");
   usage.positional.add("shell", 1);
   return usage;
 }
@@ -183,10 +179,9 @@ _gable "$@"
 }  // namespace
 
 int completion(const Arguments& arguments) {
-  Usage accepted = completion_usage();
-  const auto values = parse(accepted, arguments);
+  const auto values = parse(completion_usage(), arguments);
   if (!values) return exit_ok;
-  const std::string shell = values->count("shell") != 0 ? (*values)["shell"].as<std::string>() : "";
+  const std::string shell = values->text("shell");
   if (shell != "bash" && shell != "zsh") throw Error("completion: say for which shell: bash or zsh");
   if (shell == "bash")
     print_bash(described_commands());

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cli/command.hpp"
@@ -15,21 +13,20 @@ namespace gable::cli {
 int devices(const Arguments& arguments) {
   Usage usage{.synopsis = "devices [--catalogue | --show NAME] [options]",
               .summary = "What there is to measure here, and where each figure comes from.",
-              .example = "gable devices --json",
-              .options = po::options_description("options")};
+              .example = "gable devices --json"};
   auto add = usage.options.add_options();
   add("catalogue", po::bool_switch(), "vendors' figures of all devices that are known, instead");
-  add("show", po::value<std::string>()->value_name("NAME"), "vendors' figures and ridge points of one of them");
+  add("show", one("NAME"), "vendors' figures and ridge points of one of them");
   offer_format(usage.options);
   offer_devices_files(usage.options);
-  const auto values = parse(usage, arguments);
+  const auto values = parse(std::move(usage), arguments);
   if (!values) return exit_ok;
-  const bool catalogue = (*values)["catalogue"].as<bool>(), one = values->count("show") != 0;
+  const bool catalogue = values->is_on("catalogue"), one = values->has("show");
   if (catalogue && one) throw Error("--catalogue and --show exclude each other");
   add_devices_files(*values);
   if (catalogue || one) {
-    const Answer answer = one ? report::datasheet_answer(catalogue::find_device((*values)["show"].as<std::string>()))
-                              : report::catalogue_answer();
+    const Answer answer =
+        one ? report::datasheet_answer(catalogue::find_device(values->text("show"))) : report::catalogue_answer();
     fmt::print("{}", written(answer, *values));
     return exit_ok;
   }

@@ -1,9 +1,6 @@
 #include "core/questions/experiment/experiment.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -19,11 +16,10 @@ namespace {
 Usage experiment_usage() {
   Usage usage{.synopsis = "experiment NAME [options]",
               .summary = "Runs an experiment: a plan, a prediction from measured ceilings, and what was measured.",
-              .example = "gable experiment fusion --dtype fp32,bf16 --output fusion.json",
-              .options = po::options_description("options")};
+              .example = "gable experiment fusion --dtype fp32,bf16 --output fusion.json"};
   auto add = usage.options.add_options();
-  add("name", po::value<std::string>()->value_name("NAME"), "the experiment, also as the first argument");
-  add("from", po::value<std::string>()->value_name("FILE"), "answer from a result file instead of measuring");
+  add("name", one("NAME"), "the experiment, also as the first argument");
+  add("from", one("FILE"), "answer from a result file instead of measuring");
   offer_format(usage.options);
   add_measuring_options(usage.options);
   usage.positional.add("name", 1);
@@ -31,13 +27,13 @@ Usage experiment_usage() {
 }
 
 /// The result of a run that this experiment planned. Rows of other runs would give a wrong answer.
-Result load_planned(const experiment::Experiment& wanted, const po::variables_map& values) {
+Result load_planned(const experiment::Experiment& wanted, const Options& values) {
   constexpr std::string_view answering[] = {"name", "json", "format", "from", "config"};
   for (const auto& [name, value] : values) {
     if (!value.defaulted() && std::ranges::count(answering, name) == 0)
       throw Error(fmt::format("--{} cannot be combined with --from: that file has been measured", name));
   }
-  const auto& file = values["from"].as<std::string>();
+  const auto& file = values.text("from");
   Result result = load_result(file);
   const auto fact = std::ranges::find(result.run.facts, experiment_fact, &Fact::name);
   const bool planned = fact != result.run.facts.end();
@@ -49,18 +45,17 @@ Result load_planned(const experiment::Experiment& wanted, const po::variables_ma
 }  // namespace
 
 int experiment(const Arguments& arguments) {
-  Usage usage = experiment_usage();
-  const auto values = parse(usage, arguments);
+  const auto values = parse(experiment_usage(), arguments);
   if (!values) return exit_ok;
-  const bool named = values->count("name") != 0;
-  if (!named && (*values)["list"].as<bool>()) {
+  const bool named = values->has("name");
+  if (!named && values->is_on("list")) {
     fmt::print("{}", written(experiment::experiments_answer(), *values));
     return exit_ok;
   }
   if (!named) throw Error("which experiment? gable experiment --list names them");
-  const auto& wanted = experiment::find_experiment((*values)["name"].as<std::string>());
+  const auto& wanted = experiment::find_experiment(values->text("name"));
   const auto shown = [&](const Result& result) { return written(experiment::answer_of(wanted, result), *values); };
-  if (values->count("from") != 0) {
+  if (values->has("from")) {
     fmt::print("{}", shown(load_planned(wanted, *values)));
     return exit_ok;
   }

@@ -1,9 +1,7 @@
 #include "core/questions/explain/explanation_answer.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -25,17 +23,14 @@ Usage explain_usage() {
               .summary =
                   "What limits a measured operator, how far it is from that, and what would make it faster. Without "
                   "a point: the device, and every point of it, most lost time first.",
-              .example = "gable explain result.json gemm/openblas/fp32 --on 'H100 SXM5 80GB'",
-              .options = po::options_description("options")};
+              .example = "gable explain result.json gemm/openblas/fp32 --on 'H100 SXM5 80GB'"};
   auto add = usage.options.add_options();
-  add("file", po::value<std::vector<std::string>>()->composing()->value_name("FILE"),
+  add("file", many("FILE"),
       "result files of one device (calibrations and runs), taken together as report does; FILE.json:DEVICE where one "
       "has "
       "several devices");
-  add("point", po::value<std::string>()->value_name("POINT"),
-      "id of a point, or a part that only one has; also as the last argument");
-  add("on", po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
-      "another device to judge: of the catalogue or a result file; may be repeated");
+  add("point", one("POINT"), "id of a point, or a part that only one has; also as the last argument");
+  add("on", many("NAME"), "another device to judge: of the catalogue or a result file; may be repeated");
   add("terse", po::bool_switch(), "of a point one line a fact, of a device its tables without sentences");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
@@ -88,8 +83,8 @@ Measured measured_in(const std::vector<std::string>& names) {
 }
 
 /// Takes the last of the names for a point if it is no file.
-std::optional<std::string> point_among(std::vector<std::string>& names, const po::variables_map& values) {
-  if (values.count("point") != 0) return values["point"].as<std::string>();
+std::optional<std::string> point_among(std::vector<std::string>& names, const Options& values) {
+  if (values.has("point")) return values.text("point");
   if (names.size() < 2 || file_named(names.back())) return {};
   std::string point = std::move(names.back());
   names.pop_back();
@@ -99,8 +94,7 @@ std::optional<std::string> point_among(std::vector<std::string>& names, const po
 }  // namespace
 
 int explain(const Arguments& arguments) {
-  Usage described = explain_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(explain_usage(), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
   auto names = texts(*values, "file");
@@ -110,7 +104,7 @@ int explain(const Arguments& arguments) {
   for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
   const auto summary = point ? questions::explain_point(result, device, *point, operator_specs(), others)
                              : questions::explain_device(result, device, operator_specs(), others);
-  const questions::ExplanationStyle style{(*values)["terse"].as<bool>(), (*values)["explain"].as<bool>()};
+  const questions::ExplanationStyle style{values->is_on("terse"), values->is_on("explain")};
   auto answer = questions::explanation_answer(summary, point.has_value(), style);
   if (!point) questions::add_contentions(answer, contentions, device);
   fmt::print("{}", written(answer, *values));

@@ -1,15 +1,9 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <string>
-
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/questions/interchange/peaks.hpp"
-#include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 
@@ -17,72 +11,47 @@ namespace gable::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using interchange::ExportForm;
 
 Usage export_usage() {
   Usage usage{.synopsis = "export FILE.json --format FORM [options]",
               .summary =
                   "The measured peaks of a device, with operating point and interval, in the form of another program "
                   "(docs/interchange.md). Suspect rows are left out, and named.",
-              .example = "gable export h100.json --format reframe --output references.py",
-              .options = po::options_description("options")};
+              .example = "gable export h100.json --format reframe --output references.py"};
   auto add = usage.options.add_options();
-  add("file", po::value<std::vector<std::string>>()->value_name("FILE"),
-      "a result file; FILE.json:DEVICE where it has several devices");
-  add("format", po::value<std::string>()->value_name("FORM"), interchange::export_form_names().c_str());
-  add("output", po::value<std::string>()->value_name("FILE"), "the file to write (the terminal)");
+  add("file", many("FILE"), "a result file; FILE.json:DEVICE where it has several devices");
+  add("format", one("FORM"), interchange::export_form_names().c_str());
+  add("output", one("FILE"), "the file to write (the terminal)");
   add("force", po::bool_switch(), "replace an existing file");
   usage.positional.add("file", -1);
   return usage;
 }
 
-std::string text_of(const interchange::Peaks& peaks, ExportForm form) {
-  switch (form) {
-    case ExportForm::reframe:
-      return interchange::reframe_text(peaks);
-    case ExportForm::prometheus:
-      return interchange::prometheus_text(peaks);
-    case ExportForm::tracelens:
-      return interchange::tracelens_text(peaks);
-    case ExportForm::llm_viewer:
-      return interchange::llm_viewer_text(peaks);
-    case ExportForm::ert_json:
-      return interchange::ert_text(peaks);
-    case ExportForm::csv:
-      return render::write(interchange::answer_of(peaks), render::AnswerForm::csv);
-    case ExportForm::markdown:
-      break;
-  }
-  return render::write(interchange::answer_of(peaks), render::AnswerForm::markdown);
-}
-
 }  // namespace
 
 int export_command(const Arguments& arguments) {
-  Usage described = export_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(export_usage(), arguments);
   if (!values) return exit_ok;
   const auto files = texts(*values, "file");
   if (files.size() != 1) throw Error("export needs one result file");
-  if (values->count("format") == 0)
-    throw Error(fmt::format("export needs --format: {}", interchange::export_form_names()));
-  const auto& name = (*values)["format"].as<std::string>();
-  const auto form = interchange::parse_export_form(name);
+  if (!values->has("format")) throw Error(fmt::format("export needs --format: {}", interchange::export_form_names()));
+  const auto& name = values->text("format");
+  const interchange::ExportForm* form = interchange::find_export_form(name);
   if (!form) throw Error(fmt::format("--format: '{}' is none of {}", name, interchange::export_form_names()));
   const NamedFile file = file_named(files.front()).value_or(NamedFile{files.front(), ""});
   const Result result = result::load(file.path);
-  if (values->count("output") != 0) {
-    const fs::path output = (*values)["output"].as<std::string>();
+  if (values->has("output")) {
+    const fs::path output = values->text("output");
     refuse_inputs("output", output, {file.path}, "this export");
-    check_new_file("output", output, (*values)["force"].as<bool>());
+    check_new_file("output", output, values->is_on("force"));
   }
   const auto peaks = interchange::peaks_of(result, device_named(result, file.path, file.device));
   for (const std::string& row : peaks.left_out) say(printable(row) + '\n');
   if (peaks.tool != "gable")
     say(printable(fmt::format("gable measured no ceiling of {}: these are of {}", peaks.device.id, peaks.tool)) + '\n');
-  const std::string text = text_of(peaks, *form);
-  if (values->count("output") != 0)
-    result::write_file_atomically((*values)["output"].as<std::string>(), text);
+  const std::string text = form->text(peaks);
+  if (values->has("output"))
+    result::write_file_atomically(values->text("output"), text);
   else
     fmt::print("{}", text);
   return exit_ok;

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -6,16 +5,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
-#include <cstddef>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
@@ -47,14 +42,11 @@ Usage health_usage() {
               .summary =
                   "Whether this node is as fast as a reference, in under 30 s: measures its memory and its main\n"
                   "arithmetic. Silent with exit code 0 when it is well; else one line a fault, and exit code 1.",
-              .example = "gable health --against reference.json",
-              .options = po::options_description("options")};
+              .example = "gable health --against reference.json"};
   auto add = usage.options.add_options();
-  add("against", po::value<std::string>()->value_name("FILE"), "result of a healthy node of this kind");
-  add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("10%"),
-      "how much slower is accepted");
-  add("limit", po::value<std::string>()->value_name("SECONDS")->default_value(default_limit),
-      "a node that is not done then is not well");
+  add("against", one("FILE"), "result of a healthy node of this kind");
+  add("tolerance", one("PERCENT")->default_value("10%"), "how much slower is accepted");
+  add("limit", one("SECONDS")->default_value(default_limit), "a node that is not done then is not well");
   add("verbose", po::bool_switch(), "print what was measured, also of a node that is well");
   return usage;
 }
@@ -215,21 +207,19 @@ std::vector<std::string> faults_here(Result reference, double tolerance, double 
 }  // namespace
 
 int health(const Arguments& arguments) {
-  Usage described = health_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(health_usage(), arguments);
   if (!values) return exit_ok;
-  if (values->count("against") == 0) throw Error("health needs --against FILE, the result of a healthy node");
+  if (!values->has("against")) throw Error("health needs --against FILE, the result of a healthy node");
   const double tolerance = fraction(*values, "tolerance", 0);
-  const double limit_s =
-      number_within("limit", (*values)["limit"].as<std::string>(), 1, most_limit_s, "time from 1 to 600 s");
-  const auto& file = (*values)["against"].as<std::string>();
+  const double limit_s = number_within("limit", values->text("limit"), 1, most_limit_s, "time from 1 to 600 s");
+  const auto& file = values->text("against");
   Result reference = load_result(file);
   keep_basic(reference);
   if (reference.ceilings.empty())
     throw Error(fmt::format("{}: it has no good figure of a memory or a peak to compare with", file));
   worker::watch_interrupts();
   try {
-    const auto faults = faults_here(std::move(reference), tolerance, limit_s, (*values)["verbose"].as<bool>());
+    const auto faults = faults_here(std::move(reference), tolerance, limit_s, values->is_on("verbose"));
     for (const std::string& fault : faults) fmt::print("gable health: {}\n", printable(fault));
     return faults.empty() ? exit_ok : exit_failed_rows;
   } catch (const worker::InterruptedError&) {

@@ -1,11 +1,6 @@
 #include "core/questions/interchange/import.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <string>
-#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
@@ -31,17 +26,15 @@ Usage import_usage() {
       .summary =
           "Reads files of profilers and of other roofline tools (docs/interchange.md lists them) and writes "
           "what they say as a result file, for report, explain and compare. What counters cannot say is marked.",
-      .example = "gable import ncu.csv --device h100.json --output points.json",
-      .options = po::options_description("options")};
+      .example = "gable import ncu.csv --device h100.json --output points.json"};
   auto add = usage.options.add_options();
-  add("file", po::value<std::vector<std::string>>()->value_name("FILE"), "files to read, recognised by their content");
-  add("device", po::value<std::string>()->value_name("DEVICE"),
+  add("file", many("FILE"), "files to read, recognised by their content");
+  add("device", one("DEVICE"),
       "what they are of: a result file, whose ceilings then judge the points (FILE.json:DEVICE where it has several), "
       "a "
       "device of the catalogue, or an id such as cuda:0");
-  add("output", po::value<std::string>()->value_name("FILE"), "the result file to write, NAME.json");
-  add("dtype", po::value<std::string>()->value_name("TYPE"),
-      "type of the operations of files that do not tell it (Advisor, Zen's counters, ERT)");
+  add("output", one("FILE"), "the result file to write, NAME.json");
+  add("dtype", one("TYPE"), "type of the operations of files that do not tell it (Advisor, Zen's counters, ERT)");
   add("force", po::bool_switch(), "replace an existing file");
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
@@ -128,22 +121,21 @@ void tell(const interchange::ImportResult& imported, const std::string& output) 
 }  // namespace
 
 int import_command(const Arguments& arguments) {
-  Usage described = import_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(import_usage(), arguments);
   if (!values) return exit_ok;
   const auto files = texts(*values, "file");
   if (files.empty()) throw Error("import needs a file of another tool");
   for (const char* option : {"device", "output"}) {
-    if (values->count(option) == 0) throw Error(fmt::format("import needs --{}", option));
+    if (!values->has(option)) throw Error(fmt::format("import needs --{}", option));
   }
   add_devices_files(*values);
-  const std::string output = (*values)["output"].as<std::string>();
-  const std::string device = (*values)["device"].as<std::string>();
+  const std::string output = values->text("output");
+  const std::string device = values->text("device");
   auto read = files;
   if (const auto roofs = file_named(device)) read.push_back(roofs->path);
-  check_output(output, read, (*values)["force"].as<bool>());
+  check_output(output, read, values->is_on("force"));
   interchange::ImportInto into = into_device(device);
-  if (values->count("dtype") != 0) into.target.dtype = dtype_of("dtype", (*values)["dtype"].as<std::string>());
+  if (values->has("dtype")) into.target.dtype = dtype_of("dtype", values->text("dtype"));
   into.run.started_at = into.run.finished_at = result::utc_now();
   into.run.command_line = {"gable", "import"};
   into.run.command_line.insert(into.run.command_line.end(), arguments.begin(), arguments.end());

@@ -1,14 +1,9 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <system_error>
-
+#include "core/questions/course/lab.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
-#include "core/questions/course/lab.hpp"
 #include "core/questions/report/report.hpp"
 #include "core/render/plot_data.hpp"
 #include "core/result/merge.hpp"
@@ -27,12 +22,10 @@ Usage lab_usage() {
               .summary =
                   "A lab for a class out of result files and devices of the catalogue: handout, table for the answers, "
                   "key; and the grades of what students answered.",
-              .example = "gable lab new roofline-lab result.json 'H200 SXM 141GB'",
-              .options = po::options_description("options")};
+              .example = "gable lab new roofline-lab result.json 'H200 SXM 141GB'"};
   auto add = usage.options.add_options();
-  add("word", po::value<std::vector<std::string>>()->composing()->value_name("new|grade"),
-      "new: folder to make, result files, names of devices; grade: the filled table");
-  add("key", po::value<std::string>()->value_name("FILE"), "of grade: the key (key.json beside the answers)");
+  add("word", many("new|grade"), "new: folder to make, result files, names of devices; grade: the filled table");
+  add("key", one("FILE"), "of grade: the key (key.json beside the answers)");
   add("working", po::bool_switch(), "of grade: with the working of each exercise");
   offer_format(usage.options);
   offer_devices_files(usage.options);
@@ -92,34 +85,32 @@ void make_lab(const std::vector<std::string>& words) {
              folder.string(), exercises.size(), key_name);
 }
 
-int grade(const std::vector<std::string>& words, const po::variables_map& values) {
+int grade(const std::vector<std::string>& words, const Options& values) {
   if (words.size() != 2) throw Error("lab grade needs one file with answers");
   const fs::path answers = words[1];
-  const fs::path key =
-      values.count("key") != 0 ? fs::path(values["key"].as<std::string>()) : answers.parent_path() / key_name;
+  const fs::path key = values.has("key") ? fs::path(values.text("key")) : answers.parent_path() / key_name;
   const auto exercises = questions::read_key(key);
   const auto given = questions::read_answers(answers, exercises);
   if (given.students.empty()) {
     throw Error(fmt::format("{}: no line has a student{}", answers.string(),
                             given.remarks.empty() ? "" : ": " + given.remarks.front()));
   }
-  fmt::print("{}", written(questions::grades_answer(given, exercises, values["working"].as<bool>()), values));
+  fmt::print("{}", written(questions::grades_answer(given, exercises, values.is_on("working")), values));
   return exit_ok;
 }
 
 }  // namespace
 
 int lab(const Arguments& arguments) {
-  Usage described = lab_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(lab_usage(), arguments);
   if (!values) return exit_ok;
   const auto words = texts(*values, "word");
   if (!words.empty() && words.front() == "grade") return grade(words, *values);
   if (words.empty() || words.front() != "new") throw Error("lab: say new DIR FILE…, or grade ANSWERS.csv");
   for (const char* option : {"key", "format"}) {
-    if (values->count(option) != 0) throw Error(fmt::format("--{} is for lab grade", option));
+    if (values->has(option)) throw Error(fmt::format("--{} is for lab grade", option));
   }
-  if ((*values)["working"].as<bool>()) throw Error("--working is for lab grade");
+  if (values->is_on("working")) throw Error("--working is for lab grade");
   add_devices_files(*values);
   make_lab(words);
   return exit_ok;

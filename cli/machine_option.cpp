@@ -1,11 +1,9 @@
 #include "cli/machine_option.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <sstream>
 
 #include "core/device/catalogue.hpp"
@@ -23,10 +21,10 @@ constexpr const char* models_option = "models-file";
 using Add = void (*)(std::string_view text, const std::string& source);
 
 void offer(po::options_description& options, const char* option, const char* meaning) {
-  options.add_options()(option, po::value<std::vector<std::string>>()->composing()->value_name("FILE"), meaning);
+  options.add_options()(option, many("FILE"), meaning);
 }
 
-void add_files(const po::variables_map& values, const char* variable, const char* option, Add add) {
+void add_files(const Options& values, const char* variable, const char* option, Add add) {
   if (const char* files = std::getenv(variable)) {
     std::istringstream parts(files);
     for (std::string file; std::getline(parts, file, ':');) {
@@ -34,6 +32,17 @@ void add_files(const po::variables_map& values, const char* variable, const char
     }
   }
   for (const std::string& file : list(values, option)) add(read_text(file), file);
+}
+
+/// As it was given, for the table.
+std::string stated_name(const Options& values, std::size_t i) {
+  std::string name;
+  for (const char* option : {"peak", "bandwidth"}) {
+    const auto given = texts(values, option);
+    if (given.empty()) continue;
+    name += fmt::format("{}{}", name.empty() ? "" : ", ", given.size() == 1 ? given.front() : given[i]);
+  }
+  return name;
 }
 
 }  // namespace
@@ -47,28 +56,11 @@ void offer_models_files(po::options_description& options) {
   offer(options, models_option, "more models, in the format of docs/catalogue.md; GABLE_MODELS names such files too");
 }
 
-void add_devices_files(const po::variables_map& values) {
-  add_files(values, "GABLE_DEVICES", devices_option, catalogue::add);
-}
+void add_devices_files(const Options& values) { add_files(values, "GABLE_DEVICES", devices_option, catalogue::add); }
 
-void add_models_files(const po::variables_map& values) {
+void add_models_files(const Options& values) {
   add_files(values, "GABLE_MODELS", models_option, questions::add_transformers);
 }
-
-namespace {
-
-/// As it was given, for the table.
-std::string stated_name(const po::variables_map& values, std::size_t i) {
-  std::string name;
-  for (const char* option : {"peak", "bandwidth"}) {
-    const auto given = texts(values, option);
-    if (given.empty()) continue;
-    name += fmt::format("{}{}", name.empty() ? "" : ", ", given.size() == 1 ? given.front() : given[i]);
-  }
-  return name;
-}
-
-}  // namespace
 
 std::vector<NamedResult> sources_of(const std::vector<std::string>& names) {
   std::vector<NamedResult> sources;
@@ -80,17 +72,14 @@ std::vector<NamedResult> sources_of(const std::vector<std::string>& names) {
 }
 
 void offer_machines(po::options_description& options) {
-  const auto strings = [](const char* name) {
-    return po::value<std::vector<std::string>>()->composing()->value_name(name);
-  };
   auto add = options.add_options();
-  add("on", strings("NAME"), "a device of the catalogue or a result file (FILE.json:DEVICE)");
-  add("peak", strings("P"), "stated peak: 312T, 989TFLOP/s");
-  add("bandwidth", strings("B"), "stated bandwidth of the main memory: 3.35TB/s");
-  add("launch", strings("T"), "stated cost of a launch, hidden behind longer work: 5us");
+  add("on", many("NAME"), "a device of the catalogue or a result file (FILE.json:DEVICE)");
+  add("peak", many("P"), "stated peak: 312T, 989TFLOP/s");
+  add("bandwidth", many("B"), "stated bandwidth of the main memory: 3.35TB/s");
+  add("launch", many("T"), "stated cost of a launch, hidden behind longer work: 5us");
 }
 
-std::vector<MachineModel> machines_of(const po::variables_map& values, std::span<const Types> types) {
+std::vector<MachineModel> machines_of(const Options& values, std::span<const Types> types) {
   const auto peaks = quantities(values, "peak", "flop/s"), bandwidths = quantities(values, "bandwidth", "byte/s");
   const auto launches = quantities(values, "launch", "s");
   if (launches.size() > 1) throw Error("--launch is given more than once");

@@ -9,7 +9,6 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "cli/command.hpp"

@@ -1,9 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
-#include <string>
-#include <string_view>
 
 #include "cli/options.hpp"
 #include "core/result/provenance.hpp"
@@ -15,8 +11,8 @@ Usage manual_usage() {
   Usage usage{"manual [COMMAND]",
               "The manual page of the program, or of a command, in the form that man reads: made of the tables that "
               "--help prints.",
-              "gable manual measure > gable-measure.1", po::options_description("options")};
-  usage.options.add_options()("command", po::value<std::string>()->value_name("COMMAND"), "of which command");
+              "gable manual measure > gable-measure.1"};
+  usage.options.add_options()("command", one("COMMAND"), "of which command");
   usage.positional.add("command", 1);
   return usage;
 }
@@ -93,10 +89,9 @@ std::string page_of(std::string_view name) {
 }  // namespace
 
 int manual(const Arguments& arguments) {
-  Usage accepted = manual_usage();
-  const auto values = parse(accepted, arguments);
+  const auto values = parse(manual_usage(), arguments);
   if (!values) return exit_ok;
-  fmt::print("{}", values->count("command") != 0 ? page_of((*values)["command"].as<std::string>()) : page_of_program());
+  fmt::print("{}", values->has("command") ? page_of(values->text("command")) : page_of_program());
   return exit_ok;
 }
 

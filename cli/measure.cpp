@@ -1,5 +1,3 @@
-#include <string>
-
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/perform.hpp"
@@ -11,8 +9,7 @@ namespace gable::cli {
 namespace {
 
 int measure_parts(const Arguments& arguments, const Request& parts) {
-  Usage described = task_usage(parts);
-  const auto values = parse(described, arguments);
+  const auto values = parse(task_usage(parts), arguments);
   if (!values) return exit_ok;
   Task task = read_task(*values, parts);
   task.command_line = {"gable", command_of(parts)};

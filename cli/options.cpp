@@ -1,16 +1,12 @@
 #include "cli/options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
-#include <charconv>
 #include <cmath>
 #include <iostream>
 #include <set>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "cli/campaign.hpp"
@@ -71,7 +67,7 @@ std::string text_of_config(const std::string& path) {
 }
 
 void read_config(const std::string& path, const po::options_description& options, const std::set<std::string>& given,
-                 po::variables_map& values) {
+                 Options& values) {
   std::istringstream file(text_of_config(path));
   try {
     auto parsed = po::parse_config_file(file, options);
@@ -87,175 +83,18 @@ void read_config(const std::string& path, const po::options_description& options
 }
 
 /// --json is --format json.
-void take_json(po::variables_map& values) {
-  if (values.count("json") == 0 || !values["json"].as<bool>()) return;
-  const std::string form = values.count("format") != 0 ? values["format"].as<std::string>() : "json";
+void take_json(Options& values) {
+  if (!values.is_on("json")) return;
+  const std::string form = values.has("format") ? values.text("format") : "json";
   if (form != "json") throw Error(fmt::format("--json and --format {} exclude each other", form));
   values.insert_or_assign("format", po::variable_value(form, false));
 }
 
-}  // namespace
-
-std::vector<Described> described_commands() {
-  std::vector<Described> all;
-  for (const Command& command : commands()) {
-    if (command.name == "campaign") {
-      for (const Command& part : campaign_parts())
-        all.push_back({command.name, part.name, part.summary, usage_of(part)});
-    } else {
-      all.push_back({command.name, "", command.summary, usage_of(command)});
-    }
-  }
-  return all;
-}
-
-std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments) {
-  usage.options.add_options()(
-      "config", po::value<std::string>()->value_name("FILE"),
-      "read options from FILE: one 'name = value' a line, # comments; the command line comes first")("help,h",
-                                                                                                     "this text");
-  po::variables_map values;
-  try {
-    // Options cannot be abbreviated: the meaning of an abbreviation would change with the next option.
-    namespace style = po::command_line_style;
-    const auto parsed = po::command_line_parser(arguments)
-                            .options(usage.options)
-                            .positional(usage.positional)
-                            .style(style::default_style & ~style::allow_guessing)
-                            .run();
-    po::store(parsed, values);
-    if (values.count("help") != 0) {
-      if (asked_for_usage != nullptr)
-        asked_for_usage->emplace(usage);
-      else
-        print_help(usage);
-      return {};
-    }
-    if (values.count("config") != 0)
-      read_config(values["config"].as<std::string>(), usage.options, names(parsed), values);
-    take_json(values);
-    po::notify(values);
-  } catch (const po::error& error) {
-    throw Error(error.what());
-  }
-  if (values.count("json") == 0) return values;  // it prints no answer
-  const auto form = form_of(values);
-  const bool for_programs = form == render::AnswerForm::json || form == render::AnswerForm::csv;
-  if (values.count("explain") != 0 && values["explain"].as<bool>() && for_programs)
-    throw Error(fmt::format("--explain and --format {} exclude each other: formulas are text",
-                            values["format"].as<std::string>()));
-  return values;
-}
-
-void offer_format(po::options_description& options) {
-  auto add = options.add_options();
-  add("format", po::value<std::string>()->value_name("FORM"), "text (as without it), json, csv or md");
-  add("json", po::bool_switch(), "as JSON: the same as --format json");
-}
-
-render::AnswerForm form_of(const po::variables_map& values) {
-  const std::string name = values.count("format") != 0 ? values["format"].as<std::string>() : "text";
-  const auto form = render::parse_answer_form(name);
-  if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
-  return *form;
-}
-
-std::string written(const Answer& answer, const po::variables_map& values) {
-  return render::write(answer, form_of(values), output_width());
-}
-
-double fraction(const po::variables_map& values, const std::string& option, double least) {
-  const std::string& text = values[option].as<std::string>();
-  std::string_view number = text;
-  if (number.ends_with('%')) number.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (value > 0 && value < 1 && number.size() == text.size())
-    throw Error(
-        fmt::format("--{}: '{}' is less than one percent: write {:.6g}% or {}%", option, text, 100 * value, text));
-  if (error == std::errc{} && end == number.data() + number.size() && value >= least && value <= 100)
-    return value / 100;
-  throw Error(fmt::format("--{}: '{}' is not a percentage from {} to 100", option, text, least));
-}
-
-std::vector<std::string> texts(const po::variables_map& values, const std::string& option) {
-  return values.count(option) != 0 ? values[option].as<std::vector<std::string>>() : std::vector<std::string>{};
-}
-
-std::vector<std::string> list(const po::variables_map& values, const std::string& option) {
-  std::vector<std::string> entries;
-  for (const std::string& text : texts(values, option)) {
-    std::istringstream parts(text);
-    for (std::string part; std::getline(parts, part, ',');) {
-      if (part.empty()) throw Error(fmt::format("--{}: empty entry in '{}'", option, text));
-      if (std::find(entries.begin(), entries.end(), part) == entries.end()) entries.push_back(part);
-    }
-    if (text.empty()) throw Error(fmt::format("--{} is empty", option));
-    if (text.back() == ',') throw Error(fmt::format("--{}: empty entry in '{}'", option, text));
-  }
-  return entries;
-}
-
-std::vector<double> quantities(const po::variables_map& values, const std::string& option, std::string_view unit) {
-  std::vector<double> figures;
-  for (const std::string& text : texts(values, option)) {
-    try {
-      figures.push_back(parse_figure(text, unit));
-    } catch (const Error& error) {
-      throw Error(fmt::format("--{}: {}", option, error.what()));
-    }
-  }
-  return figures;
-}
-
-DType dtype_of(std::string_view option, std::string_view text) {
-  if (const auto dtype = parse_dtype(text)) return *dtype;
-  std::string known;
-  for (const DType dtype : all_dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(dtype));
-  throw Error(fmt::format("--{}: unknown type '{}'; known: {}", option, text, known));
-}
-
-std::vector<DType> dtypes_of(const po::variables_map& values, const std::string& option) {
-  std::vector<DType> types;
-  for (const std::string& text : list(values, option)) types.push_back(dtype_of(option, text));
-  return types;
-}
-
-std::optional<double> one_for(const std::vector<double>& values, std::size_t i) {
-  if (values.empty()) return {};
-  return values.size() == 1 ? values.front() : values[i];
-}
-
-void refuse_inputs(std::string_view option, const std::filesystem::path& output, const std::vector<std::string>& inputs,
-                   std::string_view reader) {
-  std::error_code error;
-  for (const std::string& input : inputs) {
-    if (std::filesystem::equivalent(input, output, error))
-      throw Error(fmt::format("--{}: '{}' is read by {}", option, input, reader));
-  }
-}
-
-void check_new_file(std::string_view option, const std::filesystem::path& output, bool force) {
-  std::error_code error;
-  if (!force && std::filesystem::exists(std::filesystem::symlink_status(output, error)))
-    throw Error(fmt::format("'{}' exists; name another --{} or add --force", output.string(), option));
-  result::check_writable(output);
-}
-
-double number_from(std::string_view option, std::string_view text, double least) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value >= least) return value;
-  throw Error(fmt::format("--{}: '{}' is not a number of at least {:g}", option, text, least));
-}
-
-namespace {
-
 using questions::letter;
 using questions::Subject;
 
-/// Unlike list() this keeps what is there twice: two subjects may cost the same.
-std::vector<std::string> entries_of(const po::variables_map& values, const std::string& option) {
+/// "a,b" and repeated options alike, also what is there twice: two subjects may cost the same.
+std::vector<std::string> entries_of(const Options& values, const std::string& option) {
   std::vector<std::string> entries;
   for (const std::string& text : texts(values, option)) {
     std::istringstream parts(text + ',');
@@ -283,7 +122,149 @@ std::size_t subject_named(const std::string& option, const std::vector<Subject>&
 
 }  // namespace
 
-std::vector<std::optional<double>> values_by_subject(const po::variables_map& values, const std::string& option,
+std::vector<Described> described_commands() {
+  std::vector<Described> all;
+  for (const Command& command : commands()) {
+    if (command.name == "campaign") {
+      for (const Command& part : campaign_parts())
+        all.push_back({command.name, part.name, part.summary, usage_of(part)});
+    } else {
+      all.push_back({command.name, "", command.summary, usage_of(command)});
+    }
+  }
+  return all;
+}
+
+std::optional<Options> parse(Usage usage, const Arguments& arguments) {
+  usage.options.add_options()(
+      "config", one("FILE"),
+      "read options from FILE: one 'name = value' a line, # comments; the command line comes first")("help,h",
+                                                                                                     "this text");
+  Options values;
+  try {
+    // Options cannot be abbreviated: the meaning of an abbreviation would change with the next option.
+    namespace style = po::command_line_style;
+    const auto parsed = po::command_line_parser(arguments)
+                            .options(usage.options)
+                            .positional(usage.positional)
+                            .style(style::default_style & ~style::allow_guessing)
+                            .run();
+    po::store(parsed, values);
+    if (values.has("help")) {
+      if (asked_for_usage != nullptr)
+        asked_for_usage->emplace(std::move(usage));
+      else
+        print_help(usage);
+      return {};
+    }
+    if (values.has("config")) read_config(values.text("config"), usage.options, names(parsed), values);
+    take_json(values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw Error(error.what());
+  }
+  if (!values.has("json")) return values;  // it prints no answer
+  const auto form = form_of(values);
+  const bool for_programs = form == render::AnswerForm::json || form == render::AnswerForm::csv;
+  if (values.is_on("explain") && for_programs)
+    throw Error(fmt::format("--explain and --format {} exclude each other: formulas are text", values.text("format")));
+  return values;
+}
+
+void offer_format(po::options_description& options) {
+  auto add = options.add_options();
+  add("format", one("FORM"), "text (as without it), json, csv or md");
+  add("json", po::bool_switch(), "as JSON: the same as --format json");
+}
+
+render::AnswerForm form_of(const Options& values) {
+  const std::string name = values.has("format") ? values.text("format") : "text";
+  const auto form = render::parse_answer_form(name);
+  if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
+  return *form;
+}
+
+std::string written(const Answer& answer, const Options& values) {
+  return render::write(answer, form_of(values), output_width());
+}
+
+double fraction(const Options& values, const std::string& option, double least) {
+  const std::string& text = values.text(option);
+  std::string_view number = text;
+  if (number.ends_with('%')) number.remove_suffix(1);
+  const auto value = number_in<double>(number);
+  if (value > 0 && value < 1 && number.size() == text.size())
+    throw Error(
+        fmt::format("--{}: '{}' is less than one percent: write {:.6g}% or {}%", option, text, 100 * *value, text));
+  if (value >= least && value <= 100) return *value / 100;
+  throw Error(fmt::format("--{}: '{}' is not a percentage from {} to 100", option, text, least));
+}
+
+std::vector<std::string> texts(const Options& values, const std::string& option) {
+  return values.has(option) ? values[option].as<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+std::vector<std::string> list(const Options& values, const std::string& option) {
+  if (std::ranges::count(texts(values, option), "") != 0) throw Error(fmt::format("--{} is empty", option));
+  std::vector<std::string> entries;
+  for (std::string& entry : entries_of(values, option)) {
+    if (std::ranges::count(entries, entry) == 0) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit) {
+  std::vector<double> figures;
+  for (const std::string& text : texts(values, option)) {
+    try {
+      figures.push_back(parse_figure(text, unit));
+    } catch (const Error& error) {
+      throw Error(fmt::format("--{}: {}", option, error.what()));
+    }
+  }
+  return figures;
+}
+
+DType dtype_of(std::string_view option, std::string_view text) {
+  if (const auto dtype = parse_dtype(text)) return *dtype;
+  std::string known;
+  for (const DType dtype : all_dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(dtype));
+  throw Error(fmt::format("--{}: unknown type '{}'; known: {}", option, text, known));
+}
+
+std::vector<DType> dtypes_of(const Options& values, const std::string& option) {
+  std::vector<DType> types;
+  for (const std::string& text : list(values, option)) types.push_back(dtype_of(option, text));
+  return types;
+}
+
+std::optional<double> one_for(const std::vector<double>& values, std::size_t i) {
+  if (values.empty()) return {};
+  return values.size() == 1 ? values.front() : values[i];
+}
+
+void refuse_inputs(std::string_view option, const std::filesystem::path& output, const std::vector<std::string>& inputs,
+                   std::string_view reader) {
+  std::error_code error;
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(input, output, error))
+      throw Error(fmt::format("--{}: '{}' is read by {}", option, input, reader));
+  }
+}
+
+void check_new_file(std::string_view option, const std::filesystem::path& output, bool force) {
+  std::error_code error;
+  if (!force && std::filesystem::exists(std::filesystem::symlink_status(output, error)))
+    throw Error(fmt::format("'{}' exists; name another --{} or add --force", output.string(), option));
+  result::check_writable(output);
+}
+
+double number_from(std::string_view option, std::string_view text, double least) {
+  if (const auto value = number_in<double>(text); value >= least && std::isfinite(*value)) return *value;
+  throw Error(fmt::format("--{}: '{}' is not a number of at least {:g}", option, text, least));
+}
+
+std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,
                                                      const std::vector<Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read) {
   const auto entries = entries_of(values, option);
@@ -308,9 +289,7 @@ std::vector<std::optional<double>> values_by_subject(const po::variables_map& va
 }
 
 double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return value;
+  if (const auto value = number_in<double>(text); value >= least && value <= most) return *value;
   throw Error(fmt::format("--{}: '{}' is no {}", option, text, what));
 }
 

@@ -30,8 +30,23 @@ struct Usage {
   std::string synopsis;  ///< after "gable ", e.g. "measure [options]"
   std::string_view summary;
   std::string_view example;
-  po::options_description options;
+  po::options_description options{"options"};
   po::positional_options_description positional{};
+};
+
+/// The kinds of options: a text, or several, by one option or by its repetition. `name` stands for one in --help.
+inline auto one(const char* name) { return po::value<std::string>()->value_name(name); }
+inline auto many(const char* name) { return po::value<std::vector<std::string>>()->composing()->value_name(name); }
+
+/// What a command was given, on its command line and in its --config file.
+struct Options : po::variables_map {
+  /// Whether there is a value, if only the default.
+  bool has(const std::string& name) const { return count(name) != 0; }
+  bool is_stated(const std::string& name) const { return has(name) && !(*this)[name].defaulted(); }
+  /// Whether a switch was given.
+  bool is_on(const std::string& name) const { return has(name) && (*this)[name].as<bool>(); }
+  /// Of an option of one text; empty without one.
+  std::string text(const std::string& name) const { return has(name) ? (*this)[name].as<std::string>() : ""; }
 };
 
 /// A command with what it accepts, for what is made of it beside --help: manual pages, completion in shells.
@@ -48,46 +63,52 @@ std::vector<Described> described_commands();
 
 /// Adds --help (and --config FILE) and parses. Returns nothing when --help was asked for and has been printed. Throws
 /// Error with one line for anything the description does not allow, on the command line or in the config file.
-std::optional<po::variables_map> parse(Usage& usage, const Arguments& arguments);
+std::optional<Options> parse(Usage usage, const Arguments& arguments);
 
 /// Adds --format and --json, for commands that print an Answer.
 void offer_format(po::options_description& options);
 /// The answer as it was asked for. Throws Error for a form that is not known, and for --explain with a form for
 /// programs: formulas are text.
-std::string written(const Answer& answer, const po::variables_map& values);
+std::string written(const Answer& answer, const Options& values);
 /// What --format or --json ask for. Throws Error for a form that is not known.
-render::AnswerForm form_of(const po::variables_map& values);
+render::AnswerForm form_of(const Options& values);
 
 /// A percentage from `least` to 100: "80%" or "80" as 0.8. Below 1 it takes a percent sign: 0.05 may be meant as 5 %.
 /// Throws Error naming the option.
-double fraction(const po::variables_map& values, const std::string& option, double least);
+double fraction(const Options& values, const std::string& option, double least);
 
 /// What an option that may be repeated was given, as it was given.
-std::vector<std::string> texts(const po::variables_map& values, const std::string& option);
+std::vector<std::string> texts(const Options& values, const std::string& option);
 
 /// "a,b" and repeated options alike, as one list.
-std::vector<std::string> list(const po::variables_map& values, const std::string& option);
+std::vector<std::string> list(const Options& values, const std::string& option);
 
 /// Every value of a repeated option as parse_quantity() reads it. Throws Error naming the option, also for a figure
 /// that no machine has.
-std::vector<double> quantities(const po::variables_map& values, const std::string& option, std::string_view unit);
+std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit);
 
 /// The type that an option names. Throws Error listing the known ones.
 DType dtype_of(std::string_view option, std::string_view text);
 
 /// The types of a list of them. Throws Error listing the known ones.
-std::vector<DType> dtypes_of(const po::variables_map& values, const std::string& option);
+std::vector<DType> dtypes_of(const Options& values, const std::string& option);
 
 /// The i-th of values that are given once for all or once for each; nothing if none is given.
 std::optional<double> one_for(const std::vector<double>& values, std::size_t i);
 
+/// The number that a whole text is; nothing of other texts.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
 /// A whole number from 1 on, as large as Integer allows. Throws Error naming the option.
 template <class Integer>
 Integer positive_number(std::string_view option, std::string_view text) {
-  Integer value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= 1) return value;
-  throw Error("--" + std::string(option) + ": '" + std::string(text) + "' is not a positive number");
+  if (const auto value = number_in<Integer>(text); value >= 1) return *value;
+  throw Error(fmt::format("--{}: '{}' is not a positive number", option, text));
 }
 
 /// Throws Error "--OPTION: 'FILE' is read by READER" where one of the inputs is the file that is to be written.
@@ -103,7 +124,7 @@ double number_from(std::string_view option, std::string_view text, double least)
 /// What an option says of the subjects of a comparison: "0.4,3.2" in their order, or "NAME=3.2" by letter, name or part
 /// of a name that fits one subject only. One entry a subject, nothing where it says nothing; empty without the option.
 /// `read` turns a text into a figure. Throws Error naming the option.
-std::vector<std::optional<double>> values_by_subject(const po::variables_map& values, const std::string& option,
+std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,
                                                      const std::vector<questions::Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read);
 

@@ -5,12 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"

@@ -1,12 +1,4 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
@@ -26,19 +18,17 @@ using questions::Inference;
 using questions::PlanAnswer;
 using questions::PlanMeasurement;
 
-std::vector<DType> dtypes_or_bf16(const po::variables_map& values, const std::string& option) {
+std::vector<DType> dtypes_or_bf16(const Options& values, const std::string& option) {
   auto types = dtypes_of(values, option);
   if (types.empty()) types.push_back(DType::bf16);
   return types;
 }
 
 /// For every pair of the named types of weights and of cache, in the order of the command line.
-std::vector<Inference> read_inferences(const po::variables_map& values) {
-  const auto count_of = [&](const std::string& option) {
-    return positive_number<Count>(option, values[option].as<std::string>());
-  };
+std::vector<Inference> read_inferences(const Options& values) {
+  const auto count_of = [&](const std::string& option) { return positive_number<Count>(option, values.text(option)); };
   Inference what{.batch = count_of("batch"), .context = count_of("context")};
-  what.activations = dtype_of("activations", values["activations"].as<std::string>());
+  what.activations = dtype_of("activations", values.text("activations"));
   what.devices = count_of("devices");
   std::vector<Inference> all;
   for (const DType weights : dtypes_or_bf16(values, "weights")) {
@@ -52,39 +42,39 @@ std::vector<Inference> read_inferences(const po::variables_map& values) {
 }
 
 /// The roofs: of --on or of stated figures, else those of the file that is measured against.
-MachineModel read_machine(const po::variables_map& values, std::span<const Inference> all) {
+MachineModel read_machine(const Options& values, std::span<const Inference> all) {
   std::vector<Types> types;
   for (const Inference& what : all) {
     for (const Types& one : questions::types_of(what)) types.push_back(one);
   }
   auto machines = machines_of(values, types);
-  if (machines.empty() && values.count("measured") != 0) return machine_named(values["measured"].as<std::string>());
+  if (machines.empty() && values.has("measured")) return machine_named(values.text("measured"));
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
   if (machines.size() > 1) throw Error("plan takes one machine; gable plan of each tells them apart");
   return std::move(machines.front());
 }
 
-void read_phases(const po::variables_map& values, PlanAnswer& answer) {
-  if (values.count("phase") == 0) return;
-  const auto phase = values["phase"].as<std::string>();
+void read_phases(const Options& values, PlanAnswer& answer) {
+  if (!values.has("phase")) return;
+  const auto phase = values.text("phase");
   if (phase != "prefill" && phase != "decode")
     throw Error(fmt::format("--phase: unknown phase '{}'; known: prefill, decode", phase));
   answer.prefill = phase == "prefill";
   answer.decode = phase == "decode";
 }
 
-std::optional<PlanMeasurement> read_measurement(const po::variables_map& values, const MachineModel& machine) {
-  if (values.count("measured") == 0) return {};
-  const auto text = values["measured"].as<std::string>();
+std::optional<PlanMeasurement> read_measurement(const Options& values, const MachineModel& machine) {
+  if (!values.has("measured")) return {};
+  const auto text = values.text("measured");
   const auto file = file_named(text).value_or(NamedFile{text, {}});
   PlanMeasurement measurement{file.path, {}, result::load(file.path), true};
   measurement.device = device_named(measurement.result, file.path, file.device);
-  if (values.count("on") != 0) measurement.own_roofs = questions::has_roofs_of(measurement, machine);
+  if (values.has("on")) measurement.own_roofs = questions::has_roofs_of(measurement, machine);
   return measurement;
 }
 
 /// The one quantity that an option states.
-std::optional<double> stated(const po::variables_map& values, const std::string& option, std::string_view unit) {
+std::optional<double> stated(const Options& values, const std::string& option, std::string_view unit) {
   const auto all = quantities(values, option, unit);
   if (all.size() > 1) throw Error(fmt::format("--{} is given more than once", option));
   return one_for(all, 0);
@@ -92,7 +82,7 @@ std::optional<double> stated(const po::variables_map& values, const std::string&
 
 /// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
 /// devices.
-void set_link(const po::variables_map& values, MachineModel& machine, Count devices) {
+void set_link(const Options& values, MachineModel& machine, Count devices) {
   const auto given = texts(values, "link");
   if (given.empty()) return;
   machine.links.reset();
@@ -105,27 +95,27 @@ void set_link(const po::variables_map& values, MachineModel& machine, Count devi
   }
 }
 
-PlanAnswer answer_of(const po::variables_map& values) {
-  if (values.count("model") == 0) throw Error("plan needs a model; gable plan --list names them");
+PlanAnswer answer_of(const Options& values) {
+  if (!values.has("model")) throw Error("plan needs a model; gable plan --list names them");
   PlanAnswer answer;
-  answer.model = &questions::find_transformer(values["model"].as<std::string>());
+  answer.model = &questions::find_transformer(values.text("model"));
   const auto all = read_inferences(values);
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
   if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
   set_link(values, answer.machine, all.front().devices);
   answer.measurement = read_measurement(values, answer.machine);
-  const bool sweep = values["sweep"].as<bool>();
+  const bool sweep = values.is_on("sweep");
   if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");
   questions::make_plans(answer, all, sweep);
   return answer;
 }
 
-void write_suite(const po::variables_map& values, PlanAnswer& answer) {
-  if (values.count("suite") == 0) return;
-  const std::filesystem::path file = values["suite"].as<std::string>();
+void write_suite(const Options& values, PlanAnswer& answer) {
+  if (!values.has("suite")) return;
+  const std::filesystem::path file = values.text("suite");
   result::check_writable(file);
-  if (!values["force"].as<bool>() && std::filesystem::exists(file))
+  if (!values.is_on("force") && std::filesystem::exists(file))
     throw Error(fmt::format("'{}' exists; name another --suite or add --force", file.string()));
   const auto operators = operator_specs();
   if (answer.prefill) questions::add_cases(answer.suite, "prefill", answer.plan.prefill, operators);
@@ -145,49 +135,43 @@ void write_suite(const po::variables_map& values, PlanAnswer& answer) {
 int plan(const Arguments& arguments) {
   Usage usage{.synopsis = "plan MODEL (--on DEVICE|RESULT.json | --peak P --bandwidth B) [options]",
               .summary = "What a transformer's prefill and decode cost at least, from a roofline; needs no device.",
-              .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096",
-              .options = po::options_description("options")};
-  const auto text = [](const char* value) { return po::value<std::string>()->default_value(value); };
-  const auto list = [](const char* name) {
-    return po::value<std::vector<std::string>>()->composing()->value_name(name);
-  };
-  const auto file = [](const char* name) { return po::value<std::string>()->value_name(name); };
+              .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096"};
   offer_machines(usage.options);
   auto add = usage.options.add_options();
-  add("memory", list("M"), "stated memory of a device: 80GB");
-  add("link", list("B"),
+  add("memory", many("M"), "stated memory of a device: 80GB");
+  add("link", many("B"),
       "bandwidth to another device, both directions together: 900GB/s, or a network's result (its devices' memory "
       "where it has that); FILE.json:host, :device, :nccl, :rccl and :inside_node, :between_nodes for that alone, or "
       "both (:nccl:inside_node; docs/network.md)");
-  add("batch", text("1")->value_name("N"), "sequences side by side");
-  add("context", text("4096")->value_name("N"), "tokens of each sequence");
-  add("devices", text("1")->value_name("N"), "devices that share every layer (tensor parallel)");
-  add("weights", list("TYPE,…"), "type of the weights (bf16); of several the decode steps are compared");
-  add("cache", list("TYPE,…"), "type of cached keys and values (bf16); several as well");
-  add("activations", text("bf16")->value_name("TYPE"), "type of everything else");
-  add("phase", file("NAME"), "prefill or decode alone");
+  add("batch", one("N")->default_value("1"), "sequences side by side");
+  add("context", one("N")->default_value("4096"), "tokens of each sequence");
+  add("devices", one("N")->default_value("1"), "devices that share every layer (tensor parallel)");
+  add("weights", many("TYPE,…"), "type of the weights (bf16); of several the decode steps are compared");
+  add("cache", many("TYPE,…"), "type of cached keys and values (bf16); several as well");
+  add("activations", one("TYPE")->default_value("bf16"), "type of everything else");
+  add("phase", one("NAME"), "prefill or decode alone");
   add("sweep", po::bool_switch(), "decode for batches 1 to 1024, too");
-  add("suite", file("FILE.json"), "write the plan's operators as a suite for gable run");
+  add("suite", one("FILE.json"), "write the plan's operators as a suite for gable run");
   add("force", po::bool_switch(), "replace an existing suite file");
-  add("measured", file("FILE.json"), "a result (FILE.json:DEVICE): times of the plan's operators beside their bounds");
+  add("measured", one("FILE.json"), "a result (FILE.json:DEVICE): times of the plan's operators beside their bounds");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
   add("list", po::bool_switch(), "print the models and stop");
-  add("model", file("NAME"), "the model, instead of the first word");
+  add("model", one("NAME"), "the model, instead of the first word");
   offer_devices_files(usage.options);
   offer_models_files(usage.options);
   usage.positional.add("model", 1);
-  const auto values = parse(usage, arguments);
+  const auto values = parse(std::move(usage), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
   add_models_files(*values);
-  if ((*values)["list"].as<bool>()) {
+  if (values->is_on("list")) {
     fmt::print("{}", written(questions::models_answer(), *values));
     return exit_ok;
   }
   PlanAnswer answer = answer_of(*values);
   write_suite(*values, answer);
-  answer.formulas = (*values)["explain"].as<bool>();
+  answer.formulas = values->is_on("explain");
   fmt::print("{}", written(questions::answer_of(answer), *values));
   return exit_ok;
 }

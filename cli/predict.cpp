@@ -1,12 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
@@ -21,13 +14,13 @@
 #include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
-
-using questions::Work;
-
 namespace {
 
+using questions::Predicted;
+using questions::Work;
+
 /// Of all --scale together: "m=4".
-Params factors_of(const po::variables_map& values) {
+Params factors_of(const Options& values) {
   Params factors;
   for (const std::string& text : texts(values, "scale")) {
     const Params given = Params::parse(text);
@@ -48,18 +41,13 @@ Params own(const Params& factors, const Params& sizes) {
   return part;
 }
 
-/// Whether the option was given; not so for a switch that is off by default.
-bool is_given(const po::variables_map& values, const std::string& option) {
-  return values.count(option) != 0 && !values[option].defaulted();
-}
-
 /// Plain figures without any amount: neither operations nor bytes.
-bool only_intensity(const po::variables_map& values) {
-  return is_given(values, "intensity") && !is_given(values, "flop") && !is_given(values, "byte");
+bool only_intensity(const Options& values) {
+  return values.is_stated("intensity") && !values.is_stated("flop") && !values.is_stated("byte");
 }
 
 /// One --params for each --operator, in the same order, sizes scaled.
-std::vector<questions::SizedOperator> named_operators(const po::variables_map& values) {
+std::vector<questions::SizedOperator> named_operators(const Options& values) {
   const auto names = texts(values, "operator"), sizes = texts(values, "params");
   if (names.size() != sizes.size()) {
     throw Error(
@@ -80,17 +68,16 @@ std::vector<questions::SizedOperator> named_operators(const po::variables_map& v
 }
 
 /// The operators one by one, and all of them together where they are fused.
-std::vector<Work> operator_work(const po::variables_map& values, DType dtype) {
+std::vector<Work> operator_work(const Options& values, DType dtype) {
   const auto operators = named_operators(values);
-  if (values["fuse"].as<bool>())
-    return {questions::in_turn(operators, dtype), questions::in_one_launch(operators, dtype)};
+  if (values.is_on("fuse")) return {questions::in_turn(operators, dtype), questions::in_one_launch(operators, dtype)};
   std::vector<Work> list;
   for (const auto& [spec, params] : operators) list.push_back(questions::work_of(*spec, params, dtype));
   return list;
 }
 
 /// --flop and --byte, or one of them with --intensity; each once for all, or once for each piece of work.
-std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
+std::vector<Work> plain_work(const Options& values, DType dtype) {
   const auto flops = quantities(values, "flop", "flop"), bytes = quantities(values, "byte", "byte");
   const auto intensities = quantities(values, "intensity", "flop/byte");
   const auto count = std::max({flops.size(), bytes.size(), intensities.size()});
@@ -110,15 +97,15 @@ std::vector<Work> plain_work(const po::variables_map& values, DType dtype) {
 }
 
 /// The operators, fused or not, or plain figures, in one type.
-std::vector<Work> work_of(const po::variables_map& values, DType dtype) {
-  if (is_given(values, "operator")) return operator_work(values, dtype);
-  if (values["fuse"].as<bool>()) throw Error("--fuse needs --operator or --point");
-  if (is_given(values, "scale")) throw Error("--scale needs --operator or --point");
+std::vector<Work> work_of(const Options& values, DType dtype) {
+  if (values.is_stated("operator")) return operator_work(values, dtype);
+  if (values.is_on("fuse")) throw Error("--fuse needs --operator or --point");
+  if (values.is_stated("scale")) throw Error("--scale needs --operator or --point");
   return plain_work(values, dtype);
 }
 
 /// The point in the named types and sizes, and fused if asked for; unchanged if nothing is named.
-std::vector<Work> changed_work(const po::variables_map& values, const Point& point) {
+std::vector<Work> changed_work(const Options& values, const Point& point) {
   std::vector<std::optional<DType>> dtypes;
   for (const DType dtype : dtypes_of(values, "dtype")) dtypes.emplace_back(dtype);
   const Params factors = factors_of(values);
@@ -132,40 +119,33 @@ std::vector<Work> changed_work(const po::variables_map& values, const Point& poi
   std::vector<Work> result;
   for (const Point& one : points) {
     result.push_back(questions::work_of(one));
-    if (!values["fuse"].as<bool>()) continue;
+    if (!values.is_on("fuse")) continue;
     result.back() = questions::in_one_launch(one, operator_specs());
   }
   return result;
 }
 
-using questions::Predicted;
-using questions::Work;
-
-void exclude(const po::variables_map& values, const char* option, std::initializer_list<const char*> others) {
-  if (!is_given(values, option)) return;
+void exclude(const Options& values, const char* option, std::initializer_list<const char*> others) {
+  if (!values.is_stated(option)) return;
   for (const char* other : others) {
-    if (is_given(values, other)) throw Error(fmt::format("--{} and --{} exclude each other", option, other));
+    if (values.is_stated(other)) throw Error(fmt::format("--{} and --{} exclude each other", option, other));
   }
 }
 
-std::vector<MachineModel> some_machines(const po::variables_map& values, const Types& types) {
+std::vector<MachineModel> some_machines(const Options& values, const Types& types) {
   auto machines = machines_of(values, std::span<const Types>(&types, 1));
   if (machines.empty()) throw Error("predict needs --on DEVICE or RESULT.json, or --peak and --bandwidth");
   return machines;
 }
 
-std::string level_of(const po::variables_map& values) {
-  return is_given(values, "in") ? values["in"].as<std::string>() : std::string{};
-}
-
-std::vector<Predicted> predicted(const po::variables_map& values) {
+std::vector<Predicted> predicted(const Options& values) {
   auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<Predicted> lines;
   for (const DType dtype : dtypes) {
     for (const Work& work : work_of(values, dtype)) {
       for (const MachineModel& machine : some_machines(values, work.types)) {
-        lines.push_back(questions::predict(work, machine, level_of(values)));
+        lines.push_back(questions::predict(work, machine, values.text("in")));
         lines.back().sized = !only_intensity(values);
       }
     }
@@ -173,13 +153,13 @@ std::vector<Predicted> predicted(const po::variables_map& values) {
   return lines;
 }
 
-bool any_given(const po::variables_map& values, std::initializer_list<const char*> options) {
-  return std::ranges::any_of(options, [&](const char* option) { return is_given(values, option); });
+bool any_given(const Options& values, std::initializer_list<const char*> options) {
+  return std::ranges::any_of(options, [&](const char* option) { return values.is_stated(option); });
 }
 
 /// Roofs of the point's own device. Nothing where its file has none and others are named: imported points may stand in
 /// a file without ceilings. Throws Error where there are none at all.
-std::optional<MachineModel> own_machine(const po::variables_map& values, const std::string& file, const Result& result,
+std::optional<MachineModel> own_machine(const Options& values, const std::string& file, const Result& result,
                                         const Point& point) {
   if (has_ceilings(result, point.device, point.scope)) {
     auto machine = questions::machine_of(result, point.device, point.scope);
@@ -194,9 +174,9 @@ std::optional<MachineModel> own_machine(const po::variables_map& values, const s
 }
 
 /// The measured point under its own roofs, where there are any, then the predictions that were asked for.
-std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
-  const auto named = file_named(values["point"].as<std::string>());
-  if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values["point"].as<std::string>()));
+std::vector<Predicted> predicted_of_point(const Options& values) {
+  const auto named = file_named(values.text("point"));
+  if (!named) throw Error(fmt::format("--point: '{}' is no FILE.json:ID", values.text("point")));
   const auto& [file, id] = *named;
   const Result result = result::load(file);
   const Point& point = questions::find_point(result.points, id);
@@ -206,23 +186,23 @@ std::vector<Predicted> predicted_of_point(const po::variables_map& values) {
   std::vector<Predicted> lines;
   if (measured) lines.push_back(*measured);
   const bool asked = any_given(values, {"dtype", "scale", "in", "on", "peak", "bandwidth"});
-  if (!asked && !values["fuse"].as<bool>()) return lines;
+  if (!asked && !values.is_on("fuse")) return lines;
   for (const Work& work : changed_work(values, point)) {
     auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
     if (machines.empty() && own) machines.push_back(*own);
     for (const MachineModel& other : machines) {
-      lines.push_back(questions::predict(work, other, level_of(values)));
+      lines.push_back(questions::predict(work, other, values.text("in")));
       if (measured) questions::expect(lines.back(), *measured);
     }
   }
   return lines;
 }
 
-std::vector<questions::Reach> reaches(const po::variables_map& values) {
+std::vector<questions::Reach> reaches(const Options& values) {
   const auto operators = named_operators(values);
   if (operators.size() != 1) throw Error("--reach needs exactly one --operator");
   const auto& [spec, params] = operators.front();
-  const std::string size = values["reach"].as<std::string>();
+  const std::string size = values.text("reach");
   params.at(size);
   auto dtypes = dtypes_of(values, "dtype");
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
@@ -241,25 +221,20 @@ Usage usage_of_predict() {
           "predict (--operator NAME --params … | --point FILE.json:ID | --flop F --byte Q) "
           "(--on NAME | --peak P --bandwidth B)",
       .summary = "The roofline's answer for work that nobody has run: least time, regime, and what would change it.",
-      .example = "gable predict --operator gemm --params m=16,n=4096,k=4096 --dtype fp16,bf16 --on 'H100 SXM5 80GB'",
-      .options = po::options_description("options")};
-  const auto strings = [](const char* name) {
-    return po::value<std::vector<std::string>>()->composing()->value_name(name);
-  };
-  const auto string = [](const char* name) { return po::value<std::string>()->value_name(name); };
+      .example = "gable predict --operator gemm --params m=16,n=4096,k=4096 --dtype fp16,bf16 --on 'H100 SXM5 80GB'"};
   auto add = usage.options.add_options();
-  add("operator", strings("NAME"), "an operator; may be repeated");
-  add("params", strings("m=…,n=…"), "its sizes: one for each operator");
-  add("point", string("FILE.json:ID"), "a measured point of a result file, by a part of its id");
-  add("flop", strings("F"), "work without an operator: operations …");
-  add("byte", strings("Q"), "… and bytes from main memory; several times to compare");
-  add("intensity", strings("I"), "flop/byte, instead of one of them");
-  add("dtype", strings("TYPE,…"), "data types to compare (fp32; the point's own)");
-  add("scale", strings("m=4"), "sizes times factors: a larger batch");
+  add("operator", many("NAME"), "an operator; may be repeated");
+  add("params", many("m=…,n=…"), "its sizes: one for each operator");
+  add("point", one("FILE.json:ID"), "a measured point of a result file, by a part of its id");
+  add("flop", many("F"), "work without an operator: operations …");
+  add("byte", many("Q"), "… and bytes from main memory; several times to compare");
+  add("intensity", many("I"), "flop/byte, instead of one of them");
+  add("dtype", many("TYPE,…"), "data types to compare (fp32; the point's own)");
+  add("scale", many("m=4"), "sizes times factors: a larger batch");
   add("fuse", po::bool_switch(), "the operators one after another against one fused operator; a point in one launch");
-  add("in", string("LEVEL"), "the working set stays in this level: L2");
-  add("items", strings("N"), "results that the work yields (tokens of a batch): time of one, and their rate");
-  add("reach", string("SIZE"), "smallest value of this size that reaches the ridge");
+  add("in", one("LEVEL"), "the working set stays in this level: L2");
+  add("items", many("N"), "results that the work yields (tokens of a batch): time of one, and their rate");
+  add("reach", one("SIZE"), "smallest value of this size that reaches the ridge");
   offer_machines(usage.options);
   add("explain", po::bool_switch(), "print operations by unit and the formulas");
   offer_format(usage.options);
@@ -270,14 +245,13 @@ Usage usage_of_predict() {
 }  // namespace
 
 int predict(const Arguments& arguments) {
-  Usage usage = usage_of_predict();
-  const auto values = parse(usage, arguments);
+  const auto values = parse(usage_of_predict(), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
   exclude(*values, "operator", {"point", "flop", "byte", "intensity"});
   exclude(*values, "point", {"params", "flop", "byte", "intensity", "reach"});
   exclude(*values, "reach", {"items", "in", "fuse", "explain"});
-  if (is_given(*values, "reach")) {
+  if (values->is_stated("reach")) {
     fmt::print("{}", written(questions::reach_answer(reaches(*values)), *values));
     return exit_ok;
   }
@@ -285,8 +259,8 @@ int predict(const Arguments& arguments) {
   const auto given_items = quantities(*values, "items", "1");
   const auto items = given_items.empty() ? std::nullopt : std::optional(given_items.back());
   if (items && only_intensity(*values)) throw Error("--items needs --flop or --byte beside --intensity");
-  const auto lines = is_given(*values, "point") ? predicted_of_point(*values) : predicted(*values);
-  fmt::print("{}", written(questions::prediction_answer(lines, items, (*values)["explain"].as<bool>()), *values));
+  const auto lines = values->is_stated("point") ? predicted_of_point(*values) : predicted(*values);
+  fmt::print("{}", written(questions::prediction_answer(lines, items, values->is_on("explain")), *values));
   return exit_ok;
 }
 

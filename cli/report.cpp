@@ -1,10 +1,5 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -37,27 +32,23 @@ Usage report_usage() {
               .summary =
                   "Draws result files, and devices of the catalogue by their datasheets, on the same axes, or "
                   "prints them as tables.",
-              .example = "gable report cpu.json 'H200 SXM 141GB' --points my.csv --output roofline.svg",
-              .options = po::options_description("options")};
+              .example = "gable report cpu.json 'H200 SXM 141GB' --points my.csv --output roofline.svg"};
   auto add = usage.options.add_options();
-  add("file", po::value<std::vector<std::string>>()->value_name("FILE"),
-      "result files, and names of devices (gable devices --catalogue)");
-  add("output", po::value<std::string>()->value_name("FILE"),
+  add("file", many("FILE"), "result files, and names of devices (gable devices --catalogue)");
+  add("output", one("FILE"),
       "svg, png, pdf (needs gnuplot), html (the page to explore), plot-data.json, csv, json or txt by its ending; "
       "tables go to the terminal without it");
-  add("table", po::value<std::string>()->value_name("NAME"), "ceilings or points, as CSV");
-  add("points", po::value<std::string>()->value_name("CSV"), "your own kernels: name,dtype,flops,bytes,time_s[,unit]");
-  add("device", po::value<std::string>()->value_name("ID"), "device the kernels of --points ran on (the only one)");
-  add("dtype", po::value<std::vector<std::string>>()->composing()->value_name("TYPE,…"),
-      "data types to show in pictures and pages (all)");
-  add("scope", po::value<std::string>()->value_name("SCOPE"), "scope to show (the widest measured)");
+  add("table", one("NAME"), "ceilings or points, as CSV");
+  add("points", one("CSV"), "your own kernels: name,dtype,flops,bytes,time_s[,unit]");
+  add("device", one("ID"), "device the kernels of --points ran on (the only one)");
+  add("dtype", many("TYPE,…"), "data types to show in pictures and pages (all)");
+  add("scope", one("SCOPE"), "scope to show (the widest measured)");
   add("anonymous", po::bool_switch(),
       "write the result to a json file without what tells whose machine it was: names, paths, times of day");
   add("force", po::bool_switch(), "replace an existing csv, json or txt file (pictures and pages are always replaced)");
-  add("size", po::value<std::string>()->value_name("WxH"), "size of the picture in inch (8x5.5)");
-  add("theme", po::value<std::string>()->value_name("NAME"),
-      "colours of the picture: light, dark, or print (grey, for one column of a text: 4x3)");
-  add("title", po::value<std::string>()->value_name("TEXT"), "title of the picture or page (the devices)");
+  add("size", one("WxH"), "size of the picture in inch (8x5.5)");
+  add("theme", one("NAME"), "colours of the picture: light, dark, or print (grey, for one column of a text: 4x3)");
+  add("title", one("TEXT"), "title of the picture or page (the devices)");
   offer_format(usage.options);
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
@@ -66,36 +57,32 @@ Usage report_usage() {
 
 /// Below `least` labels cannot be kept apart.
 double inches(std::string_view text, std::string_view whole, double least) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= least && value <= 60)) {
-    throw Error(fmt::format("--size: '{}' is not WxH in inch, 4x3 to 60x60", whole));
-  }
-  return value;
+  if (const auto value = number_in<double>(text); value >= least && value <= 60) return *value;
+  throw Error(fmt::format("--size: '{}' is not WxH in inch, 4x3 to 60x60", whole));
 }
 
-render::PlotOptions plot_options(const po::variables_map& values) {
+render::PlotOptions plot_options(const Options& values) {
   render::PlotOptions options;
   options.dtypes = dtypes_of(values, "dtype");
-  if (values.count("scope") != 0) {
-    options.scope = parse_scope(values["scope"].as<std::string>());
-    if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values["scope"].as<std::string>()));
+  if (values.has("scope")) {
+    options.scope = parse_scope(values.text("scope"));
+    if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values.text("scope")));
   }
-  if (values.count("theme") != 0) {
-    const std::string& name = values["theme"].as<std::string>();
+  if (values.has("theme")) {
+    const std::string& name = values.text("theme");
     const auto theme = render::parse_theme(name);
     if (!theme) throw Error(fmt::format("--theme: '{}' is none of light, dark, print", name));
     options.theme = *theme;
     if (options.theme == render::Theme::print) options.width_in = 4, options.height_in = 3;
   }
-  if (values.count("size") != 0) {
-    const std::string& text = values["size"].as<std::string>();
+  if (values.has("size")) {
+    const std::string text = values.text("size");
     const std::string_view whole = text;
     const auto x = whole.find('x');
     options.width_in = inches(whole.substr(0, x), whole, 4);
     options.height_in = inches(x == std::string_view::npos ? "" : whole.substr(x + 1), whole, 3);
   }
-  if (values.count("title") != 0) options.title = values["title"].as<std::string>();
+  if (values.has("title")) options.title = values.text("title");
   return options;
 }
 
@@ -105,7 +92,7 @@ struct Named {
   std::vector<catalogue::Device> datasheets;
 };
 
-Named named_by(const po::variables_map& values) {
+Named named_by(const Options& values) {
   Named named;
   for (const std::string& text : texts(values, "file")) {
     if (const auto file = file_named(text)) {
@@ -149,8 +136,8 @@ Result merged(const std::vector<report::ReportedFile>& files, bool as_measured) 
 }
 
 /// Adds the user's kernels to the device they ran on, judged by its roofs.
-void add_points(Result& result, const po::variables_map& values, std::optional<Scope> asked) {
-  std::string device = values.count("device") != 0 ? values["device"].as<std::string>() : "";
+void add_points(Result& result, const Options& values, std::optional<Scope> asked) {
+  std::string device = values.text("device");
   if (result.devices.empty()) throw Error("--points: the result has no device that the kernels could have run on");
   if (device.empty() && result.devices.size() > 1) {
     std::string known;
@@ -159,7 +146,7 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
   }
   if (device.empty()) device = result.devices.front().id;
   const Scope scope = asked.value_or(widest_scope(result, device));
-  const auto file = values["points"].as<std::string>();
+  const auto file = values.text("points");
   std::vector<int> lines;
   const auto points = interchange::read_points_csv(file, device, scope, &lines);
   const std::size_t measured = result.points.size();
@@ -175,69 +162,67 @@ void add_points(Result& result, const po::variables_map& values, std::optional<S
 }
 
 /// Options that would change nothing are refused: somebody misunderstood them.
-void check_picture_options(const po::variables_map& values) {
+void check_picture_options(const Options& values) {
   using render::Format;
-  const bool points = values.count("points") != 0;
+  const bool points = values.has("points");
   std::optional<Format> format;
-  if (values.count("output") != 0) format = render::format_of(values["output"].as<std::string>());
+  if (values.has("output")) format = render::format_of(values.text("output"));
   const bool picture = format && render::is_picture(*format);
   const bool page = format == Format::html || format == Format::plot_data;
-  if (values.count("device") != 0 && !points)
-    throw Error("--device says where the kernels of --points ran: give --points");
+  if (values.has("device") && !points) throw Error("--device says where the kernels of --points ran: give --points");
   for (const char* option : {"dtype", "scope", "title"}) {
-    if (values.count(option) == 0 || picture || page || (points && std::string_view(option) == "scope")) continue;
+    if (!values.has(option) || picture || page || (points && std::string_view(option) == "scope")) continue;
     throw Error(fmt::format(
         "--{} is for pictures and pages: give --output a name ending in .svg, .png, .pdf, .html or plot-data.json",
         option));
   }
   for (const char* option : {"size", "theme"}) {
-    if (values.count(option) != 0 && !picture)
+    if (values.has(option) && !picture)
       throw Error(fmt::format("--{} is for pictures: give --output a name ending in .svg, .png or .pdf", option));
   }
 }
 
 /// --format is of what is printed, and the CSV tables have a form already.
-void check_format(const po::variables_map& values) {
-  const bool asked = values.count("format") != 0 || values["json"].as<bool>();
+void check_format(const Options& values) {
+  const bool asked = values.has("format") || values.is_on("json");
   for (const char* option : {"output", "table"}) {
-    if (asked && values.count(option) != 0)
+    if (asked && values.has(option))
       throw Error(fmt::format("--format and --json are of what is printed: leave out --{}", option));
   }
 }
 
 /// Only a whole result shows what was taken out of it.
-void check_anonymous(const po::variables_map& values) {
-  if (!values["anonymous"].as<bool>()) return;
-  const bool json =
-      values.count("output") != 0 && render::format_of(values["output"].as<std::string>()) == render::Format::json;
+void check_anonymous(const Options& values) {
+  if (!values.is_on("anonymous")) return;
+  const bool json = values.has("output") && render::format_of(values.text("output")) == render::Format::json;
   if (!json) throw Error("--anonymous writes a result: give --output a name ending in .json");
-  if (values.count("points") != 0) throw Error("--anonymous is for results as they were measured: leave out --points");
+  if (values.has("points")) throw Error("--anonymous is for results as they were measured: leave out --points");
 }
 
 /// Throws if a datasheet is asked for where only measurements can stand.
-void check_datasheets(const po::variables_map& values, const Named& named) {
+void check_datasheets(const Options& values, const Named& named) {
   if (named.datasheets.empty()) return;
   const std::string& name = named.datasheets.front().name;
-  const bool output = values.count("output") != 0;
-  if (output && render::format_of(values["output"].as<std::string>()) == render::Format::json)
+  const bool output = values.has("output");
+  if (output && render::format_of(values.text("output")) == render::Format::json)
     throw Error(fmt::format(
         "--output: a result file holds measurements, not the datasheet of {}; a name ending in plot-data.json has both",
         name));
-  const bool points = values.count("table") != 0 && values["table"].as<std::string>() == "points";
+  const bool points = values.has("table") && values.text("table") == "points";
   if (points) throw Error(fmt::format("--table points lists measured operators: {} has none, leave it out", name));
 }
 
 /// Pictures may be replaced, because they can be drawn again; data may be the only copy of a measurement.
-void check_output(const po::variables_map& values, std::vector<std::string> inputs) {
+void check_output(const Options& values, std::vector<std::string> inputs) {
   namespace fs = std::filesystem;
-  const fs::path output = values["output"].as<std::string>();
-  if (values.count("points") != 0) inputs.push_back(values["points"].as<std::string>());
+  const fs::path output = values.text("output");
+  if (values.has("points")) inputs.push_back(values.text("points"));
   if (const char* bundle = std::getenv("GABLE_PAGE_BUNDLE"); bundle && *bundle) inputs.emplace_back(bundle);
   refuse_inputs("output", output, inputs, "this report");
   std::error_code error;
   const render::Format format = render::format_of(output);
   const bool data = !render::is_picture(format) && format != render::Format::html;
-  if (data && !values["force"].as<bool>() && fs::exists(output, error))
+  if (data && !values.is_on("force") && fs::exists(output, error))
     throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
 }
 
@@ -270,15 +255,13 @@ void write_report(const Result& result, const std::vector<report::ReportedFile>&
 }  // namespace
 
 int report(const Arguments& arguments) {
-  Usage described = report_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(report_usage(), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
   std::optional<report::CsvTable> table;
-  if (values->count("table") != 0) {
-    table = report::parse_csv_table((*values)["table"].as<std::string>());
-    if (!table)
-      throw Error(fmt::format("--table: '{}' is neither ceilings nor points", (*values)["table"].as<std::string>()));
+  if (values->has("table")) {
+    table = report::parse_csv_table(values->text("table"));
+    if (!table) throw Error(fmt::format("--table: '{}' is neither ceilings nor points", values->text("table")));
   }
   check_picture_options(*values);
   check_format(*values);
@@ -289,14 +272,14 @@ int report(const Arguments& arguments) {
   auto options = plot_options(*values);
   options.datasheets = named.datasheets;
   // an anonymous result must not show figures of a devices file, which may be confidential
-  const bool anonymous = (*values)["anonymous"].as<bool>();
+  const bool anonymous = values->is_on("anonymous");
   const auto files = read_files(named.files, anonymous);
   Result result = merged(files, anonymous);
-  if (values->count("output") != 0) check_output(*values, named.files);
-  if (values->count("points") != 0) add_points(result, *values, options.scope);
+  if (values->has("output")) check_output(*values, named.files);
+  if (values->has("points")) add_points(result, *values, options.scope);
   if (anonymous) result = result::anonymous(std::move(result));
-  if (values->count("output") != 0) {
-    write_report(result, files, (*values)["output"].as<std::string>(), table, options);
+  if (values->has("output")) {
+    write_report(result, files, values->text("output"), table, options);
   } else if (table) {
     fmt::print("{}", report::csv(result, *table, named.datasheets));
   } else if (form == render::AnswerForm::text) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/operator.hpp"
@@ -10,17 +8,14 @@ namespace gable::cli {
 int suites(const Arguments& arguments) {
   Usage usage{.synopsis = "suites [options]",
               .summary = "Lists the suites: named lists of operators for 'gable measure' and 'gable run'.",
-              .example = "gable suites --show ml",
-              .options = po::options_description("options")};
-  usage.options.add_options()("show", po::value<std::string>()->value_name("NAME|FILE"),
-                              "the operators of a suite, or of your own file");
+              .example = "gable suites --show ml"};
+  usage.options.add_options()("show", one("NAME|FILE"), "the operators of a suite, or of your own file");
   offer_format(usage.options);
-  const auto values = parse(usage, arguments);
+  const auto values = parse(std::move(usage), arguments);
   if (!values) return exit_ok;
-  const bool one = values->count("show") != 0;
+  const bool one = values->has("show");
   const Answer answer =
-      one ? workload::answer_of(workload::find_suite((*values)["show"].as<std::string>(), operator_specs()),
-                                operator_specs())
+      one ? workload::answer_of(workload::find_suite(values->text("show"), operator_specs()), operator_specs())
           : workload::suites_answer(operator_specs());
   fmt::print("{}", written(answer, *values));
   return exit_ok;

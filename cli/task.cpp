@@ -22,20 +22,17 @@ constexpr std::string_view plan_options[] = {"device", "quick", "full",   "dtype
                                              "params", "suite", "census", "scope",     "threads",
                                              "output", "force", "runs",   "concurrent"};
 
-po::typed_value<std::vector<std::string>>* strings() { return po::value<std::vector<std::string>>()->composing(); }
-
 void add_case_options(po::options_description& options) {
   auto add = options.add_options();
-  add("operator", strings()->value_name("NAME,…"), "operators to run");
-  add("params", strings()->value_name("m=…,n=…"), "sizes for the one operator named; may be repeated");
-  add("suite", po::value<std::string>()->value_name("NAME|FILE"),
+  add("operator", many("NAME,…"), "operators to run");
+  add("params", many("m=…,n=…"), "sizes for the one operator named; may be repeated");
+  add("suite", one("NAME|FILE"),
       "run the operators of a suite, as 'gable suites' names them (quick; all with --full), or of your own file");
-  add("census", po::value<std::string>()->value_name("FILE.csv"),
-      "run gemm at each shape of a table with the columns m, n, k, count");
+  add("census", one("FILE.csv"), "run gemm at each shape of a table with the columns m, n, k, count");
 }
 
 void add_runs_option(po::options_description& options) {
-  options.add_options()("runs", po::value<std::string>()->value_name("N"),
+  options.add_options()("runs", one("N"),
                         "run every operator exactly N times in one batch, for a profiler that counts beside it; its "
                         "time has no interval, and only Gable's own kernels run");
 }
@@ -49,19 +46,19 @@ void add_concurrent_option(po::options_description& options) {
 
 void add_roofs_option(po::options_description& options) {
   options.add_options()(
-      "roofs", po::value<std::vector<std::string>>()->multitoken()->composing()->value_name("FILE…"),
+      "roofs", many("FILE…")->multitoken(),
       "judge the operators by the ceilings of these result files, measured before on the same device");
 }
 
 void add_what_options(po::options_description& options) {
   auto add = options.add_options();
-  add("device", strings()->value_name("ID,…"), "devices to measure, as 'gable devices' names them (all found)");
+  add("device", many("ID,…"), "devices to measure, as 'gable devices' names them (all found)");
   add("quick", po::bool_switch(), "the main figures in seconds (default)");
   add("full", po::bool_switch(), "everything, with narrower intervals, in minutes");
-  add("dtype", strings()->value_name("TYPE,…"), "data types: fp64, fp32, fp16, bf16, int8 … (all)");
-  add("scope", po::value<std::string>()->value_name("SCOPE"), "node, socket, numa or core (node)");
-  add("threads", po::value<std::string>()->value_name("N"), "threads to use (every core of the scope)");
-  add("retry-budget", po::value<std::string>()->value_name("SECONDS"),
+  add("dtype", many("TYPE,…"), "data types: fp64, fp32, fp16, bf16, int8 … (all)");
+  add("scope", one("SCOPE"), "node, socket, numa or core (node)");
+  add("threads", one("N"), "threads to use (every core of the scope)");
+  add("retry-budget", one("SECONDS"),
       "most time for measuring again what ends without a good figure (--quick: as long as planned for all; --full: a "
       "fifth)");
 }
@@ -71,11 +68,11 @@ void add_what_options(po::options_description& options) {
 void add_measuring_options(po::options_description& options) {
   add_what_options(options);
   auto add = options.add_options();
-  add("output", po::value<std::string>()->value_name("FILE"), "result file (gable-result.json)");
+  add("output", one("FILE"), "result file (gable-result.json)");
   add("force", po::bool_switch(), "replace an existing result file or journal");
-  add("remeasure", po::value<std::string>()->value_name("FILE"),
+  add("remeasure", one("FILE"),
       "measure again what is suspect, skipped or in error in this result, as it was begun, into the same file");
-  add("resume", po::value<std::string>()->value_name("FILE"), "go on with the interrupted run of this result file");
+  add("resume", one("FILE"), "go on with the interrupted run of this result file");
   add("quiet", po::bool_switch(), "print nothing but what is wrong: no progress, no tables");
   add("list", po::bool_switch(), "print what would be measured and stop");
 }
@@ -111,8 +108,7 @@ Usage task_usage(const Request& parts) {
               .example = both             ? "gable measure --quick --dtype fp32,fp64 --output result.json"
                          : parts.ceilings ? "gable calibrate --full --scope core --output core.json"
                                           : "gable run --operator gemm --params m=512,n=512,k=512 --dtype fp32 --roofs "
-                                            "ceilings.json",
-              .options = po::options_description("options")};
+                                            "ceilings.json"};
   if (parts.points) add_case_options(usage.options);
   if (!parts.ceilings) add_roofs_option(usage.options);
   if (parts.points && !parts.ceilings) add_runs_option(usage.options);
@@ -124,17 +120,17 @@ Usage task_usage(const Request& parts) {
 namespace {
 
 /// Sizes are checked against the operator here, so that bad ones cost no measurement.
-std::vector<Case> operator_cases(const po::variables_map& values) {
+std::vector<Case> operator_cases(const Options& values) {
   std::vector<Case> cases;
   for (const std::string& name : list(values, "operator")) {
     find_spec(name);
     cases.push_back({.op = name, .must_fit = true});
   }
-  if (values.count("params") == 0) return cases;
+  if (!values.has("params")) return cases;
   if (cases.size() != 1) throw Error("--params needs exactly one --operator");
   Case& one = cases.front();
   const OperatorSpec& spec = find_spec(one.op);
-  for (const std::string& text : values["params"].as<std::vector<std::string>>()) {
+  for (const std::string& text : texts(values, "params")) {
     const Params params = Params::parse(text);
     for (const Types& types : spec.types) spec.work(params, types);
     if (std::ranges::count(one.params, params) == 0) one.params.push_back(params);
@@ -143,45 +139,45 @@ std::vector<Case> operator_cases(const po::variables_map& values) {
 }
 
 /// What --operator, --suite or --census name; without any, the suite of the mode.
-void read_cases(const po::variables_map& values, Request& request) {
+void read_cases(const Options& values, Request& request) {
   std::vector<std::string> given;
   for (const char* option : {"operator", "suite", "census"}) {
-    if (values.count(option) != 0) given.emplace_back(option);
+    if (values.has(option)) given.emplace_back(option);
   }
   if (given.size() > 1) throw Error(fmt::format("--{} and --{} exclude each other", given[0], given[1]));
-  if (values.count("operator") != 0 || values.count("params") != 0) {
+  if (values.has("operator") || values.has("params")) {
     request.cases = operator_cases(values);
     check_dtypes(request.cases, request.dtypes, fmt::format("{}", fmt::join(list(values, "operator"), ", ")));
-  } else if (values.count("census") != 0) {
-    const auto& file = values["census"].as<std::string>();
+  } else if (values.has("census")) {
+    const auto& file = values.text("census");
     request.cases = workload::read_census(file, find_spec("gemm"));
     check_dtypes(request.cases, request.dtypes, file);
   } else {
-    const bool named = values.count("suite") != 0;
-    const std::string suite = named ? values["suite"].as<std::string>() : request.mode == Mode::quick ? "quick" : "all";
+    const bool named = values.has("suite");
+    const std::string suite = named ? values.text("suite") : request.mode == Mode::quick ? "quick" : "all";
     request.cases = workload::find_suite(suite, operator_specs()).cases;
     // without a named operator, the type may be meant for the ceilings only
     if (named || !request.ceilings) check_dtypes(request.cases, request.dtypes, fmt::format("suite {}", suite));
   }
 }
 
-Request read_request(const po::variables_map& values, Request request) {
-  if (values["quick"].as<bool>() && values["full"].as<bool>()) throw Error("--quick and --full exclude each other");
-  request.mode = values["full"].as<bool>() ? Mode::full : Mode::quick;
+Request read_request(const Options& values, Request request) {
+  if (values.is_on("quick") && values.is_on("full")) throw Error("--quick and --full exclude each other");
+  request.mode = values.is_on("full") ? Mode::full : Mode::quick;
   request.dtypes = dtypes_of(values, "dtype");
-  if (values.count("scope") != 0) {
-    const auto& text = values["scope"].as<std::string>();
+  if (values.has("scope")) {
+    const auto& text = values.text("scope");
     const auto scope = parse_scope(text);
     if (!scope) throw Error(fmt::format("--scope: unknown scope '{}'; known: node, socket, numa, core", text));
     request.scope = *scope;
   }
-  if (values.count("threads") != 0) {
-    request.threads = positive_number<int>("threads", values["threads"].as<std::string>());
+  if (values.has("threads")) {
+    request.threads = positive_number<int>("threads", values.text("threads"));
   }
-  request.concurrent = values.count("concurrent") != 0 && values["concurrent"].as<bool>();
+  request.concurrent = values.has("concurrent") && values.is_on("concurrent");
   if (request.concurrent && request.threads != 0)
     throw Error("--threads cannot be combined with --concurrent: every device works with all of its cores");
-  if (values.count("runs") != 0) request.exact_runs = positive_number<int>("runs", values["runs"].as<std::string>());
+  if (values.has("runs")) request.exact_runs = positive_number<int>("runs", values.text("runs"));
   if (request.points && request.experiment.empty()) read_cases(values, request);
   return request;
 }
@@ -196,48 +192,47 @@ void check_ending(const std::filesystem::path& output) {
 }
 
 /// What the options say of what is measured, but not of where it goes.
-void read_plan_into(Task& task, const po::variables_map& values, Request parts) {
+void read_plan_into(Task& task, const Options& values, Request parts) {
   task.request = read_request(values, std::move(parts));
   task.devices = list(values, "device");
 }
 
 /// Throws Error for an option that says otherwise than the run that --resume or --remeasure goes on with.
-void check_goes_on(const po::variables_map& values, const Task& task) {
+void check_goes_on(const Options& values, const Task& task) {
   std::vector<std::string> others(std::begin(plan_options), std::end(plan_options));
   if (task.remeasure) others.insert(others.end(), {"resume", "roofs"});
   for (const std::string& name : others) {
-    if (values.count(name) != 0 && !values[name].defaulted())
+    if (values.is_stated(name))
       throw Error(fmt::format(
           "--{} cannot be combined with {}", name,
           task.remeasure ? "--remeasure: the result knows its plan" : "--resume: the journal knows the plan"));
   }
 }
 
-void read_retry_budget(Task& task, const po::variables_map& values) {
-  if (values.count("retry-budget") != 0)
-    task.retry_budget_s = number_from("retry-budget", values["retry-budget"].as<std::string>(), 0.0);
+void read_retry_budget(Task& task, const Options& values) {
+  if (values.has("retry-budget")) task.retry_budget_s = number_from("retry-budget", values.text("retry-budget"), 0.0);
 }
 
 }  // namespace
 
-Task read_plan(const po::variables_map& values) {
+Task read_plan(const Options& values) {
   Task task;
   read_retry_budget(task, values);
   read_plan_into(task, values, {});
   return task;
 }
 
-Task read_task(const po::variables_map& values, Request parts) {
+Task read_task(const Options& values, Request parts) {
   Task task;
-  task.force = values["force"].as<bool>();
-  task.list_only = values["list"].as<bool>();
-  task.quiet = values["quiet"].as<bool>();
-  task.output = values.count("output") != 0 ? values["output"].as<std::string>() : std::string(default_output);
+  task.force = values.is_on("force");
+  task.list_only = values.is_on("list");
+  task.quiet = values.is_on("quiet");
+  task.output = values.has("output") ? values.text("output") : std::string(default_output);
   if (task.output.empty()) throw Error("--output is empty");
   check_ending(task.output);
   task.roofs = texts(values, "roofs");
-  task.resume = values.count("resume") != 0;
-  task.remeasure = values.count("remeasure") != 0;
+  task.resume = values.has("resume");
+  task.remeasure = values.has("remeasure");
   read_retry_budget(task, values);
   if (!task.goes_on()) {
     read_plan_into(task, values, std::move(parts));
@@ -245,7 +240,7 @@ Task read_task(const po::variables_map& values, Request parts) {
   }
   check_goes_on(values, task);
   task.request = std::move(parts);
-  task.output = values[task.remeasure ? "remeasure" : "resume"].as<std::string>();
+  task.output = values.text(task.remeasure ? "remeasure" : "resume");
   if (task.resume && task.output.extension() == ".journal") task.output.replace_extension();
   return task;
 }

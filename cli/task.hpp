@@ -40,7 +40,7 @@ void add_measuring_options(po::options_description& options);
 /// Those of them, and of measure, that say what is measured, but not where it goes.
 void add_plan_options(po::options_description& options);
 /// A task as add_plan_options() says, which has no output yet. Throws Error naming the option that is wrong.
-Task read_plan(const po::variables_map& values);
+Task read_plan(const Options& values);
 /// Throws Error for a type that none of the cases takes: nothing would be measured, without a word.
 void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, const std::string& asked_for);
 /// The options of measure, calibrate or run; `parts` says whether it runs operators.
@@ -48,6 +48,6 @@ Usage task_usage(const Request& parts);
 /// The words of the command line that ask for these parts: "measure", "experiment fusion".
 std::string command_of(const Request& parts);
 /// Throws Error naming the option that is wrong, or that does not go with another.
-Task read_task(const po::variables_map& values, Request parts);
+Task read_task(const Options& values, Request parts);
 
 }  // namespace gable::cli

@@ -1,7 +1,5 @@
 #include "core/questions/check/trend.hpp"
 
-#include <fmt/format.h>
-
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
@@ -15,21 +13,18 @@ int trend(const Arguments& arguments) {
       .summary =
           "One machine over time: which row left its band, when, and what else changed then.\nExit code 1: a row "
           "is slower than its band at the end.",
-      .example = "gable trend january.json february.json --by driver",
-      .options = po::options_description("options")};
+      .example = "gable trend january.json february.json --by driver"};
   auto add = usage.options.add_options();
-  add("file", po::value<std::vector<std::string>>()->composing()->value_name("FILE"),
-      "result files of one device of one host, in any order");
-  add("by", po::value<std::string>()->value_name("STEP")->default_value("date"),
+  add("file", many("FILE"), "result files of one device of one host, in any order");
+  add("by", one("STEP")->default_value("date"),
       "date: every run; driver (of a CPU the kernel) or build: all runs of one together");
-  add("tolerance", po::value<std::string>()->value_name("PERCENT")->default_value("5%"),
-      "how much the band is wider than what was measured");
+  add("tolerance", one("PERCENT")->default_value("5%"), "how much the band is wider than what was measured");
   offer_format(usage.options);
   usage.positional.add("file", -1);
-  const auto values = parse(usage, arguments);
+  const auto values = parse(std::move(usage), arguments);
   if (!values) return exit_ok;
-  if (values->count("file") == 0) throw Error("trend needs result files");
-  const auto& by = (*values)["by"].as<std::string>();
+  if (!values->has("file")) throw Error("trend needs result files");
+  const auto& by = values->text("by");
   const auto step = questions::parse_trend_step(by);
   if (!step) throw Error(fmt::format("--by: '{}' is none of date, driver, build", by));
   const double tolerance = fraction(*values, "tolerance", 0);

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
@@ -13,15 +11,14 @@ namespace gable::cli {
 int validate(const Arguments& arguments) {
   Usage usage{.synopsis = "validate FILE… [options]",
               .summary = "Checks result files: schema, whether figures can be true, whether runs of one machine agree.",
-              .example = "gable validate gable-result.json",
-              .options = po::options_description("options")};
-  usage.options.add_options()("file", po::value<std::vector<std::string>>()->value_name("FILE"), "result files");
+              .example = "gable validate gable-result.json"};
+  usage.options.add_options()("file", many("FILE"), "result files");
   offer_format(usage.options);
   usage.positional.add("file", -1);
-  const auto values = parse(usage, arguments);
+  const auto values = parse(std::move(usage), arguments);
   if (!values) return exit_ok;
-  if (values->count("file") == 0) throw Error("validate needs a result file");
-  const auto files = (*values)["file"].as<std::vector<std::string>>();
+  if (!values->has("file")) throw Error("validate needs a result file");
+  const auto files = texts(*values, "file");
   const auto found = questions::validate(files, operator_specs());
   for (const std::string& problem : found.problems) say(printable(problem) + '\n');
   fmt::print("{}", written(questions::answer_of(found), *values));

@@ -1,18 +1,12 @@
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <system_error>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -48,17 +42,16 @@ Usage verify_counters_usage() {
       .summary =
           "Runs operators whose flop and bytes are known under a profiler, and prints counted / true for each of "
           "its metrics (docs/interchange.md). Exit code 1: a metric does not agree.",
-      .example = "gable verify-counters --tool ncu --device cuda:0",
-      .options = po::options_description("options")};
+      .example = "gable verify-counters --tool ncu --device cuda:0"};
   auto add = usage.options.add_options();
-  add("tool", po::value<std::string>()->value_name("TOOL"), interchange::profiler_names().c_str());
-  add("device", po::value<std::string>()->value_name("ID"), "the device (the first that the profiler counts on)");
-  add("runs", po::value<std::string>()->value_name("N")->default_value("5"),
+  add("tool", one("TOOL"), interchange::profiler_names().c_str());
+  add("device", one("ID"), "the device (the first that the profiler counts on)");
+  add("runs", one("N")->default_value("5"),
       "every operator is profiled with N runs and with 3 N, and the difference is taken");
-  add("profiler", po::value<std::string>()->value_name("PATH"), "the profiler's program (as PATH has it)");
-  add("profiler-args", po::value<std::vector<std::string>>()->composing()->value_name("'WORDS'"),
+  add("profiler", one("PATH"), "the profiler's program (as PATH has it)");
+  add("profiler-args", many("'WORDS'"),
       "what the profiler is told to count, instead of Gable's choice, as one text; repeated: a profile each");
-  add("output", po::value<std::string>()->value_name("FILE"), "the file to write (the terminal)");
+  add("output", one("FILE"), "the file to write (the terminal)");
   add("force", po::bool_switch(), "replace an existing file");
   add("quiet", po::bool_switch(), "print no progress");
   offer_format(usage.options);
@@ -245,7 +238,7 @@ class Verification {
 };
 
 /// The words of --profiler-args, a profile each.
-std::vector<CounterChoice> asked_choices(const po::variables_map& values) {
+std::vector<CounterChoice> asked_choices(const Options& values) {
   std::vector<CounterChoice> choices;
   for (const std::string& text : texts(values, "profiler-args")) {
     CounterChoice choice;
@@ -260,28 +253,26 @@ std::vector<CounterChoice> asked_choices(const po::variables_map& values) {
   return choices;
 }
 
-Profiler profiler_named(const po::variables_map& values) {
-  if (values.count("tool") == 0)
-    throw Error(fmt::format("verify-counters needs --tool: {}", interchange::profiler_names()));
-  const auto& name = values["tool"].as<std::string>();
+Profiler profiler_named(const Options& values) {
+  if (!values.has("tool")) throw Error(fmt::format("verify-counters needs --tool: {}", interchange::profiler_names()));
+  const auto& name = values.text("tool");
   const auto profiler = interchange::parse_profiler(name);
   if (!profiler) throw Error(fmt::format("--tool: '{}' is none of {}", name, interchange::profiler_names()));
   return *profiler;
 }
 
-fs::path path_of(Profiler profiler, const po::variables_map& values) {
-  const bool named = values.count("profiler") != 0;
-  const std::string name =
-      named ? values["profiler"].as<std::string>() : std::string(interchange::program_of(profiler));
+fs::path path_of(Profiler profiler, const Options& values) {
+  const bool named = values.has("profiler");
+  const std::string name = named ? values.text("profiler") : std::string(interchange::program_of(profiler));
   const fs::path path = worker::find_program(name);
   if (!path.empty()) return fs::absolute(path);
   throw Error(named ? fmt::format("--profiler: '{}' is no program that can be started", name)
                     : fmt::format("{} is not in PATH: install it, or name it by --profiler", name));
 }
 
-questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const po::variables_map& values) {
-  const int runs = static_cast<int>(
-      number_within("runs", values["runs"].as<std::string>(), 1, most_runs, "number of runs from 1 to 1000"));
+questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Options& values) {
+  const int runs =
+      static_cast<int>(number_within("runs", values.text("runs"), 1, most_runs, "number of runs from 1 to 1000"));
   const DeviceInfo& device = profiling.device();
   const auto cases = questions::counter_cases(device, operator_specs());
   const auto asked = asked_choices(values);
@@ -294,7 +285,7 @@ questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const po
     const auto choices = asked.empty() ? interchange::counter_choices(profiler, device, cases[i].dtype) : asked;
     known = known || !choices.empty();
     if (!verification.has_work(cases[i], choices)) continue;
-    if (!values["quiet"].as<bool>()) say(fmt::format("{}/{} {}\n", i + 1, cases.size(), cases[i].name()));
+    if (!values.is_on("quiet")) say(fmt::format("{}/{} {}\n", i + 1, cases.size(), cases[i].name()));
     verification.take(cases[i], choices);
   }
   if (!known)
@@ -314,23 +305,22 @@ questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const po
 }  // namespace
 
 int verify_counters(const Arguments& arguments) {
-  Usage described = verify_counters_usage();
-  const auto values = parse(described, arguments);
+  const auto values = parse(verify_counters_usage(), arguments);
   if (!values) return exit_ok;
   const Profiler profiler = profiler_named(*values);
-  const bool to_file = values->count("output") != 0;
-  if (to_file) check_new_file("output", (*values)["output"].as<std::string>(), (*values)["force"].as<bool>());
+  const bool to_file = values->has("output");
+  if (to_file) check_new_file("output", values->text("output"), values->is_on("force"));
   const fs::path path = path_of(profiler, *values);
   worker::watch_interrupts();
   ::setenv("LC_ALL", "C", 1);  // profilers write numbers by the locale; Gable does not
   try {
     std::optional<std::string> id;
-    if (values->count("device") != 0) id = (*values)["device"].as<std::string>();
+    if (values->has("device")) id = values->text("device");
     Profiling profiling(profiler, path, device_for(profiler, id));
     const auto trust = verify(profiler, profiling, *values);
     const std::string text = written(questions::answer_of(trust), *values);
     if (to_file)
-      result::write_file_atomically((*values)["output"].as<std::string>(), text);
+      result::write_file_atomically(values->text("output"), text);
     else
       fmt::print("{}", text);
     const auto judged = questions::judge(trust.readings);

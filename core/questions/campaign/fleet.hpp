@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -99,29 +98,6 @@ struct FleetOptions {
   std::optional<NodeSummary> reference{};  ///< of a result
   double tolerance{0.1};  ///< how much slower than it, or than the node's own earlier figure, is accepted
   std::string fact{};     ///< to be kept in Fleet::fact_of_node; empty: none
-};
-
-/// Judges nodes as they come, so that not all summaries are in memory at once.
-class FleetBuilder {
- public:
-  explicit FleetBuilder(const Plan& plan, FleetOptions options = {});
-  ~FleetBuilder();
-  /// Adds a node by the name of its file. A summary of another plan or node makes it a damaged one.
-  void add(const std::string& node, NodeSummary summary);
-  /// What a node measured in an earlier campaign. With at least 8 nodes that have a figure of both, figure / earlier
-  /// figure is judged among nodes as figures are (flag_rule.hpp), so that what is usual for a node, and what changed on
-  /// all of them, is no loss; and each is judged beside its own earlier figure by the tolerance.
-  void add_earlier(const std::string& node, const NodeSummary& summary);
-  /// A node whose summary cannot be read.
-  void add_damaged(const std::string& node, std::string reason);
-  /// What is known of a node without a summary: "it began, …".
-  void explain_absence(const std::string& node, std::string reason);
-  /// Judges. To be called once, as the last.
-  Fleet finish();
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
 };
 
 /// Reads the summaries of a campaign's folder, and of an earlier one where it is named. Throws Error where there is no

@@ -4,11 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <iterator>
-#include <string>
-#include <vector>
 
 #include "core/model/units.hpp"
 #include "core/questions/campaign/nodelist.hpp"
@@ -152,6 +149,15 @@ void add_groups(Answer& answer, const Fleet& fleet, const FleetGroups& groups) {
                  [&](const GroupMedian& one) { return group_median_facts(one, fleet, groups); });
 }
 
+using questions::AcceptanceVerdict;
+
+AcceptanceVerdict verdict_of(NodeVerdict verdict) {
+  if (verdict == NodeVerdict::pass) return AcceptanceVerdict::pass;
+  if (verdict == NodeVerdict::unjudged || verdict == NodeVerdict::retest) return AcceptanceVerdict::unjudged;
+  if (verdict == NodeVerdict::flagged) return AcceptanceVerdict::low;
+  return verdict == NodeVerdict::damaged ? AcceptanceVerdict::suspicious : AcceptanceVerdict::missing;
+}
+
 }  // namespace
 
 std::vector<std::string> suggested_drains(const Fleet& fleet) {
@@ -218,35 +224,10 @@ Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
   return answer;
 }
 
-namespace {
-
-using campaign::NodeVerdict;
-using questions::AcceptanceVerdict;
-
-AcceptanceVerdict verdict_of(NodeVerdict verdict) {
-  switch (verdict) {
-    case NodeVerdict::pass:
-      return AcceptanceVerdict::pass;
-    case NodeVerdict::unjudged:
-    case NodeVerdict::retest:
-      return AcceptanceVerdict::unjudged;
-    case NodeVerdict::flagged:
-      return AcceptanceVerdict::low;
-    case NodeVerdict::damaged:
-      return AcceptanceVerdict::suspicious;
-    case NodeVerdict::failed:
-    case NodeVerdict::absent:
-      break;
-  }
-  return AcceptanceVerdict::missing;
-}
-
-}  // namespace
-
-std::string nodes_csv(const campaign::Fleet& fleet) {
+std::string nodes_csv(const Fleet& fleet) {
   std::string text = csv_line({"name", "host", "verdict", "reason", "expected", "measured_at", "judged", "not_judged",
                                "flagged", "to_retest", "failed", "worst_loss"});
-  for (const campaign::FleetNode& node : fleet.nodes) {
+  for (const FleetNode& node : fleet.nodes) {
     const auto count = [](std::size_t number) { return fmt::format("{}", number); };
     text += csv_line({csv_cell(node.name), csv_cell(node.host), csv_cell(to_string(node.verdict)),
                       csv_cell(node.reason), node.expected ? "true" : "false", csv_cell(node.measured_at),
@@ -256,9 +237,9 @@ std::string nodes_csv(const campaign::Fleet& fleet) {
   return text;
 }
 
-std::string fleet_junit(const campaign::Fleet& fleet) {
+std::string fleet_junit(const Fleet& fleet) {
   questions::Checked checked{.remarks = fleet.remarks, .properties = {{"plan", fleet.plan}}};
-  for (const campaign::FleetNode& node : fleet.nodes) {
+  for (const FleetNode& node : fleet.nodes) {
     checked.rows.push_back({.name = node.name, .criterion = "node", .verdict = verdict_of(node.verdict)});
     if (node.verdict != NodeVerdict::pass)
       checked.rows.back().reason = fmt::format("{}: {}", to_string(node.verdict), node.reason);

@@ -11,10 +11,10 @@ namespace gable::campaign {
 Answer answer_of(const Fleet& fleet, const FleetGroups* groups = nullptr);
 
 /// A line for each node, under a header: name, verdict and why, when it was measured, how many rows were judged.
-std::string nodes_csv(const campaign::Fleet& fleet);
+std::string nodes_csv(const Fleet& fleet);
 
 /// JUnit XML as junit() writes it: a test case for each node. Flagged, failed, damaged and absent ones are failures,
 /// those that are not judged or to be measured again are skipped.
-std::string fleet_junit(const campaign::Fleet& fleet);
+std::string fleet_junit(const Fleet& fleet);
 
 }  // namespace gable::campaign

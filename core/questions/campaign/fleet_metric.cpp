@@ -1,13 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <utility>
 
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
-#include "core/questions/campaign/fleet_parts.hpp"
+#include "core/questions/campaign/fleet_builder.hpp"
 
 namespace gable::campaign {
 namespace {
@@ -26,25 +25,60 @@ std::optional<double> median_told(const std::vector<FleetRead>& read, float Flee
   return measure::median(values);
 }
 
+/// From here on a clock is lower, a power is another, and a device is hotter.
+constexpr double least_clock_loss = 0.01, least_power_change = 0.05, least_heat_c = 5;
+
 }  // namespace
 
-Sensors FleetBuilder::Parts::sensors_of(const FleetRead& read) const {
-  return {as_told(read.clock_hz), as_told(read.power_w), as_told(read.temperature_c), limits[read.limits]};
+std::string cause_of(const Sensors& node, const Sensors& fleet, double loss) {
+  std::vector<std::string> texts;
+  bool told = false;
+  if (!node.clock_limits.empty()) {
+    texts.push_back(node.clock_limits == fleet.clock_limits
+                        ? fmt::format("its clock is held back by {}, as most nodes' are", node.clock_limits)
+                        : fmt::format("its clock is held back by {}", node.clock_limits));
+  }
+  if (node.clock_hz && fleet.clock_hz) {
+    told = true;
+    const double lower = 1 - *node.clock_hz / *fleet.clock_hz;
+    if (lower > least_clock_loss)
+      texts.push_back(fmt::format("clock {:.1f} % lower ({}, fleet {}): {} of the loss", 100 * lower,
+                                  format_quantity(*node.clock_hz, "Hz"), format_quantity(*fleet.clock_hz, "Hz"),
+                                  lower > loss / 2 ? "most" : "a part"));
+  }
+  if (node.temperature_c && fleet.temperature_c) {
+    told = true;
+    if (*node.temperature_c >= *fleet.temperature_c + least_heat_c)
+      texts.push_back(fmt::format("{:.0f} degrees, fleet {:.0f}", *node.temperature_c, *fleet.temperature_c));
+  }
+  if (node.power_w && fleet.power_w) {
+    told = true;
+    const double change = *node.power_w / *fleet.power_w - 1;
+    if (std::abs(change) >= least_power_change)
+      texts.push_back(
+          fmt::format("{}, fleet {}", format_quantity(*node.power_w, "W"), format_quantity(*fleet.power_w, "W")));
+  }
+  if (!texts.empty()) return fmt::format("{}", fmt::join(texts, "; "));
+  return told ? "clock, power and temperature are the fleet's" : "no clock, power or temperature was read";
 }
 
-Sensors FleetBuilder::Parts::sensors_of(const FleetRow& group) const {
+Sensors FleetBuilder::sensors_of(const FleetRead& read) const {
+  return {as_told(read.clock_hz), as_told(read.power_w), as_told(read.temperature_c), limits_[read.limits]};
+}
+
+Sensors FleetBuilder::sensors_of(const FleetRow& group) const {
   Sensors sensors{median_told(group.read, &FleetRead::clock_hz), median_told(group.read, &FleetRead::power_w),
                   median_told(group.read, &FleetRead::temperature_c)};
   std::map<std::size_t, std::size_t> counts;
   for (const FleetRead& one : group.read) ++counts[one.limits];
   const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-  if (most != counts.end() && is_most(most->second, group.read.size())) sensors.clock_limits = limits[most->first];
+  if (most != counts.end() && is_most(most->second, group.read.size())) sensors.clock_limits = limits_[most->first];
   return sensors;
 }
 
-std::optional<double> FleetBuilder::Parts::reference_of(const FleetMetric& metric) const {
-  if (!options.reference) return {};
-  const NodeSummary& summary = *options.reference;
+std::optional<double> FleetBuilder::reference_of(const FleetMetric& metric) const {
+  if (!options_.reference) return {};
+  const NodeSummary& summary = *options_.reference;
   const SummaryRow* found = nullptr;
   for (const SummaryRow& row : summary.rows) {
     const SummaryDevice& device = summary.devices[row.device];
@@ -54,21 +88,21 @@ std::optional<double> FleetBuilder::Parts::reference_of(const FleetMetric& metri
   return found ? found->value : std::nullopt;
 }
 
-void FleetBuilder::Parts::find(const FleetRow& group, std::size_t i, const Sensors& sensors, Finding finding) {
+void FleetBuilder::find(const FleetRow& group, std::size_t i, const Sensors& sensors, Finding finding) {
   const FleetMetric& metric = group.metric;
   const bool more_is_better = is_rate(metric.unit);
   finding.node = metric.nodes[i];
   finding.value = metric.figures[i].value;
   finding.loss = loss_of(*finding.value, *finding.against, more_is_better);
   finding.cause = cause_of(sensors_of(group.read[i]), sensors, *finding.loss);
-  FleetNode& node = fleet.nodes[finding.node];
+  FleetNode& node = fleet_.nodes[finding.node];
   ++(finding.verdict == NodeVerdict::retest ? node.to_retest : node.flagged);
   node.worst_loss = std::max(node.worst_loss, *finding.loss);
   raise(node.verdict, finding.verdict);
-  fleet.findings.push_back(std::move(finding));
+  fleet_.findings.push_back(std::move(finding));
 }
 
-FleetBuilder::Parts::Changes FleetBuilder::Parts::changes_of(const FleetRow& group) {
+FleetBuilder::Changes FleetBuilder::changes_of(const FleetRow& group) {
   Changes changes;
   const FleetMetric& metric = group.metric;
   changes.at.resize(metric.nodes.size());
@@ -87,8 +121,8 @@ FleetBuilder::Parts::Changes FleetBuilder::Parts::changes_of(const FleetRow& gro
   return changes;
 }
 
-void FleetBuilder::Parts::judge_more(Finding& finding, FindingBasis basis, NodeVerdict verdict, double against,
-                                     std::optional<double> scale) {
+void FleetBuilder::judge_more(Finding& finding, FindingBasis basis, NodeVerdict verdict, double against,
+                              std::optional<double> scale) {
   if (finding.verdict == NodeVerdict::unjudged) finding.verdict = NodeVerdict::pass;
   if (verdict <= finding.verdict) return;
   finding.verdict = verdict;
@@ -97,20 +131,20 @@ void FleetBuilder::Parts::judge_more(Finding& finding, FindingBasis basis, NodeV
   finding.scale = scale;
 }
 
-void FleetBuilder::Parts::judge_beside_earlier(const FleetRow& group, std::size_t i, const Changes& changes,
-                                               Finding& finding) const {
+void FleetBuilder::judge_beside_earlier(const FleetRow& group, std::size_t i, const Changes& changes,
+                                        Finding& finding) const {
   if (!changes.at[i]) return;
   const FleetMetric& metric = group.metric;
   const bool more_is_better = is_rate(metric.unit);
   const double then = group.earlier.at(metric.nodes[i]).value;
   judge_more(finding, FindingBasis::earlier,
-             judge_by_reference(metric.figures[i], then, options.tolerance, more_is_better), then);
+             judge_by_reference(metric.figures[i], then, options_.tolerance, more_is_better), then);
   const NodeVerdict by_change = judge_by_fleet(changes.ratios[*changes.at[i]], changes.spread, more_is_better);
   if (by_change != NodeVerdict::unjudged)
     judge_more(finding, FindingBasis::earlier, by_change, then * changes.spread.median, changes.spread.scale);
 }
 
-void FleetBuilder::Parts::judge(std::size_t index_of_metric, FleetRow& group) {
+void FleetBuilder::judge(std::size_t index_of_metric, FleetRow& group) {
   constexpr std::size_t least_to_tell_change = 3;
   FleetMetric& metric = group.metric;
   metric.reference = reference_of(metric);
@@ -121,14 +155,14 @@ void FleetBuilder::Parts::judge(std::size_t index_of_metric, FleetRow& group) {
   const bool more_is_better = is_rate(metric.unit);
   const Sensors sensors = sensors_of(group);
   for (std::size_t i = 0; i < metric.figures.size(); ++i) {
-    FleetNode& node = fleet.nodes[metric.nodes[i]];
+    FleetNode& node = fleet_.nodes[metric.nodes[i]];
     Finding finding{.metric = index_of_metric,
                     .verdict = judge_by_fleet(metric.figures[i], metric.spread, more_is_better),
                     .against = metric.spread.median,
                     .scale = metric.spread.scale};
     if (metric.reference)
       judge_more(finding, FindingBasis::reference,
-                 judge_by_reference(metric.figures[i], *metric.reference, options.tolerance, more_is_better),
+                 judge_by_reference(metric.figures[i], *metric.reference, options_.tolerance, more_is_better),
                  *metric.reference);
     judge_beside_earlier(group, i, changes, finding);
     ++(finding.verdict == NodeVerdict::unjudged ? node.unjudged : node.judged);
@@ -139,9 +173,9 @@ void FleetBuilder::Parts::judge(std::size_t index_of_metric, FleetRow& group) {
   }
 }
 
-void FleetBuilder::Parts::find_lost(std::size_t index_of_metric, FleetRow& group) {
+void FleetBuilder::find_lost(std::size_t index_of_metric, FleetRow& group) {
   FleetMetric& metric = group.metric;
-  const auto& owners = kinds[{metric.slot, metric.device}];
+  const auto& owners = kinds_[{metric.slot, metric.device}];
   std::map<std::size_t, const LostFigure*> lost;
   for (const LostFigure& one : group.lost) lost.emplace(one.node, &one);
   const bool expected = metric.expected = is_most(metric.nodes.size(), owners.size());
@@ -149,13 +183,13 @@ void FleetBuilder::Parts::find_lost(std::size_t index_of_metric, FleetRow& group
   for (const std::size_t owner : owners) {
     if (have.contains(owner)) continue;
     const auto found = lost.find(owner);
-    const bool cut_off = found == lost.end() && left_out.contains(owner);
+    const bool cut_off = found == lost.end() && left_out_.contains(owner);
     const bool is_error = !cut_off && (found == lost.end() || found->second->status == Status::error);
     if (!expected || !is_error) {
-      ++fleet.nodes[owner].unjudged;
+      ++fleet_.nodes[owner].unjudged;
       if (expected && !cut_off) {
-        ++fleet.nodes[owner].without_figure;
-        ++why_without_figure[owner][fmt::format("{}: {}", to_string(found->second->status), found->second->reason)];
+        ++fleet_.nodes[owner].without_figure;
+        ++why_without_figure_[owner][fmt::format("{}: {}", to_string(found->second->status), found->second->reason)];
       }
       continue;
     }
@@ -163,9 +197,9 @@ void FleetBuilder::Parts::find_lost(std::size_t index_of_metric, FleetRow& group
     finding.cause = found == lost.end()
                         ? "it has no such row"
                         : fmt::format("{}: {}", to_string(found->second->status), found->second->reason);
-    ++fleet.nodes[owner].failed;
-    raise(fleet.nodes[owner].verdict, NodeVerdict::failed);
-    fleet.findings.push_back(std::move(finding));
+    ++fleet_.nodes[owner].failed;
+    raise(fleet_.nodes[owner].verdict, NodeVerdict::failed);
+    fleet_.findings.push_back(std::move(finding));
   }
 }
 

@@ -17,9 +17,9 @@ namespace gable::campaign {
 inline constexpr std::size_t most_heat_nodes = 60, most_heat_rows = 60;
 
 struct HeatCell {
-  std::optional<double>
-      loss{};    ///< beside the fleet's median, as a part of it; below 0: better. Nothing: no good figure
-  bool found{};  ///< a finding of the report
+  std::optional<double> value{};  ///< nothing: no good figure
+  std::optional<double> loss{};   ///< of it beside the fleet's median, as a part of that; below 0: better
+  bool found{};                   ///< a finding of the report
 };
 
 /// Losses of nodes by rows, those with the largest losses first both ways.
@@ -33,8 +33,7 @@ struct HeatMap {
 };
 
 /// Of rows that at least two nodes have.
-HeatMap heat_map(const campaign::Fleet& fleet, std::size_t most_nodes = most_heat_nodes,
-                 std::size_t most_rows = most_heat_rows);
+HeatMap heat_map(const Fleet& fleet, std::size_t most_nodes = most_heat_nodes, std::size_t most_rows = most_heat_rows);
 
 /// What a reader has to know of what is not shown; sentences.
 std::vector<std::string> heat_map_notes(const HeatMap& map);
@@ -45,11 +44,11 @@ std::string heat_map_script(const HeatMap& map, render::Format format, const std
 
 /// The picture, by the output's ending (.svg, .png, .pdf), atomically. Throws Error where gnuplot is missing or fails,
 /// and where there is nothing to draw.
-void draw_heat_map(const campaign::Fleet& fleet, const std::filesystem::path& output);
+void draw_heat_map(const Fleet& fleet, const std::filesystem::path& output);
 
 /// The report with its heat map as one HTML document that needs no other file: the page (page.hpp), where there is one;
 /// else a document without a script, whose map gnuplot draws.
-std::string fleet_page(const campaign::Fleet& fleet, const Answer& answer);
+std::string fleet_page(const Fleet& fleet, const Answer& answer);
 
 /// Most nodes and rows that the page has: those with the largest losses.
 inline constexpr std::size_t most_page_nodes = 1000, most_page_rows = 200;
@@ -59,7 +58,7 @@ inline constexpr std::size_t most_page_nodes = 1000, most_page_rows = 200;
 ///   rows      {name, slot, device, unit, median, values, losses}: a figure and a loss for each of `nodes`, null
 ///   without findings  {node, row, verdict, basis, cause}, where both are shown; indices of `nodes` and `rows` notes
 ///   sentences on what is not shown
-nlohmann::json heat_map_json(const campaign::Fleet& fleet);
+nlohmann::json heat_map_json(const Fleet& fleet);
 
 /// A document as data: a list of {heading}, {text}, {items} and {caption, columns, rows}. Pictures are left out.
 nlohmann::json document_json(const render::Document& document);

@@ -67,7 +67,7 @@ class HeatMapScript {
 void add_legend(HeatMapScript& script, double x, double y) {
   constexpr double steps[] = {-full_loss, -full_loss / 2, 0, full_loss / 2, full_loss};
   for (const double loss : steps) {
-    script.rectangle(x, y, cell_size, cell_size, colour_of({loss, false}), false);
+    script.rectangle(x, y, cell_size, cell_size, colour_of({.loss = loss}), false);
     script.label(
         x + cell_size + 3, y + cell_size / 2,
         loss == 0 ? "median" : fmt::format("{:.3g} % {}", 100 * std::abs(loss), loss > 0 ? "slower" : "faster"),

@@ -7,19 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
 #include <regex>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <tuple>
 #include <unordered_set>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/text/safe_text.hpp"

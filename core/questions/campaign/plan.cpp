@@ -4,9 +4,7 @@
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
-#include <cstddef>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <system_error>
 
 #include "core/error.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 #include "core/enum_names.hpp"
 #include "core/measure/statistics.hpp"

@@ -6,10 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/model/units.hpp"
 #include "core/questions/campaign/plan.hpp"

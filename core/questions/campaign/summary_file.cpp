@@ -9,12 +9,9 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/json/archive.hpp"

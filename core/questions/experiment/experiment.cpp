@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "core/error.hpp"
 #include "core/operator.hpp"

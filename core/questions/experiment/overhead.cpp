@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/device/device_info.hpp"
 #include "core/model/units.hpp"

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "core/error.hpp"

@@ -1,11 +1,9 @@
-#include "core/questions/interchange/gpu_counters.hpp"
+#include "core/questions/interchange/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 
 namespace gable::interchange {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <string>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"

@@ -4,12 +4,8 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/json/archive.hpp"
@@ -45,12 +41,9 @@ bool recognises(std::string_view text) {
 
 /// Keys of the time that is spent in a region itself, the first of which is taken. Those without a unit in their names
 /// are in s where Caliper's own recipes asked for them.
-constexpr std::array time_keys = {std::string_view("time"),
-                                  std::string_view("sum#time.duration"),
-                                  std::string_view("sum#avg#sum#time.duration"),
-                                  std::string_view("time.duration"),
-                                  std::string_view("sum#time.duration.ns"),
-                                  std::string_view("time.duration.ns")};
+constexpr std::array<std::string_view, 6> time_keys{
+    "time",          "sum#time.duration",    "sum#avg#sum#time.duration",
+    "time.duration", "sum#time.duration.ns", "time.duration.ns"};
 
 std::string_view time_key_of(const std::set<std::string, std::less<>>& keys) {
   const auto found = std::ranges::find_if(time_keys, [&](std::string_view key) { return keys.contains(key); });

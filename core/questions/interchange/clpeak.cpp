@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "core/error.hpp"

@@ -84,4 +84,14 @@ void add_operations(KernelWork& work, DType dtype, Unit unit, double operations,
 /// Operations whose type the tool does not tell: of the type that the user stated, else they are unknown.
 void add_untyped_operations(KernelWork& work, const Target& target, double operations);
 
+/// What the counters of NVIDIA's GPUs mean, by the names of Nsight Compute's metrics ("Kernel Profiling Guide" of
+/// Nsight Compute).
+KernelWork work_of_nvidia_counters(Counted& counted, const Target& target);
+/// Whether it counts instructions or operations that work_of_nvidia_counters() looks at.
+bool is_nvidia_instruction_counter(std::string_view metric);
+
+/// What those of AMD's mean, from rocprofv3 or rocprof-compute. Formulas: the tools' definitions of metrics (FetchSize,
+/// VALU and MFMA FLOPs of gfx90a and gfx942).
+KernelWork work_of_amd_counters(Counted& counted, const Target& target);
+
 }  // namespace gable::interchange

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
@@ -80,13 +77,11 @@ double largest_of(const std::vector<std::optional<double>>& values) {
 }
 
 /// Metrics that are rates: what was done is rate x run time, thread by thread.
-constexpr std::array rates = {std::string_view("DP [MFLOP/s]"), std::string_view("SP [MFLOP/s]"),
-                              std::string_view("HP [MFLOP/s]"), std::string_view("DP MFLOP/s"),
-                              std::string_view("SP MFLOP/s")};
-constexpr std::array volumes = {
-    std::string_view("Memory data volume [GBytes]"), std::string_view("Memory read data volume [GBytes]"),
-    std::string_view("Memory write data volume [GBytes]"), std::string_view("L2 data volume [GBytes]"),
-    std::string_view("L3 data volume [GBytes]")};
+constexpr std::array<std::string_view, 5> rates{"DP [MFLOP/s]", "SP [MFLOP/s]", "HP [MFLOP/s]", "DP MFLOP/s",
+                                                "SP MFLOP/s"};
+constexpr std::array<std::string_view, 5> volumes{"Memory data volume [GBytes]", "Memory read data volume [GBytes]",
+                                                  "Memory write data volume [GBytes]", "L2 data volume [GBytes]",
+                                                  "L3 data volume [GBytes]"};
 
 void add_region(Contents& contents, const Region& region) {
   const auto times = region.metrics.find(std::string(runtime));

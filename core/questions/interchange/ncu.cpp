@@ -7,16 +7,11 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
-#include "core/questions/interchange/gpu_counters.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 /// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric) and its wide form
@@ -33,9 +28,8 @@ bool recognises(std::string_view text) {
 }
 
 /// The same traffic by two names: the sum, and its parts.
-constexpr std::array byte_counters = {std::string_view("dram__bytes.sum"), std::string_view("dram__bytes_read.sum"),
-                                      std::string_view("dram__bytes_write.sum"), std::string_view("lts__t_bytes.sum"),
-                                      std::string_view("l1tex__t_bytes.sum")};
+constexpr std::array<std::string_view, 5> byte_counters{
+    "dram__bytes.sum", "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum", "l1tex__t_bytes.sum"};
 
 bool is_time(std::string_view metric) { return metric == duration || metric == "Duration"; }
 bool is_bytes(std::string_view metric) { return std::ranges::count(byte_counters, metric) > 0; }

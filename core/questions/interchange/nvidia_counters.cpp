@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "core/questions/interchange/gpu_counters.hpp"
+#include "core/questions/interchange/format.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -57,12 +53,10 @@ constexpr std::array matrix_ops = {
 /// units (Ada).
 constexpr double first_with_pairs = 10.0, first_with_fp8 = 8.9;
 constexpr std::string_view matrix_fp8 = "sm__ops_path_tensor_src_fp8.sum";
-constexpr std::array matrix_instructions = {std::string_view("sm__inst_executed_pipe_tensor.sum"),
-                                            std::string_view("smsp__inst_executed_pipe_tensor.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_hmma.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_dmma.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_imma.sum"),
-                                            std::string_view("sm__inst_executed_pipe_tensor_op_gmma.sum")};
+constexpr std::array<std::string_view, 6> matrix_instructions{
+    "sm__inst_executed_pipe_tensor.sum",         "smsp__inst_executed_pipe_tensor.sum",
+    "sm__inst_executed_pipe_tensor_op_hmma.sum", "sm__inst_executed_pipe_tensor_op_dmma.sum",
+    "sm__inst_executed_pipe_tensor_op_imma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum"};
 
 std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
   const auto found = counted.find(one.of_parts);

@@ -7,21 +7,13 @@
 #include <array>
 #include <utility>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
+#include "core/render/answer.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::interchange {
 namespace {
-
-constexpr auto forms = enum_names<ExportForm>({{ExportForm::reframe, "reframe"},
-                                               {ExportForm::prometheus, "prometheus"},
-                                               {ExportForm::tracelens, "tracelens"},
-                                               {ExportForm::llm_viewer, "llm-viewer"},
-                                               {ExportForm::ert_json, "ert"},
-                                               {ExportForm::csv, "csv"},
-                                               {ExportForm::markdown, "markdown"}});
 
 bool is_peak(const Ceiling& row) {
   return row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && row.unit == "byte/s");
@@ -38,14 +30,29 @@ std::string interval_text(const Ceiling& row) {
 
 const Ceiling* higher(const Ceiling* a, const Ceiling* b) { return !a || b->value.value > a->value.value ? b : a; }
 
+template <render::AnswerForm form>
+std::string as_answer(const Peaks& peaks) {
+  return render::write(answer_of(peaks), form);
+}
+
+constexpr std::array forms{ExportForm{"reframe", reframe_text},
+                           ExportForm{"prometheus", prometheus_text},
+                           ExportForm{"tracelens", tracelens_text},
+                           ExportForm{"llm-viewer", llm_viewer_text},
+                           ExportForm{"ert", ert_text},
+                           ExportForm{"csv", as_answer<render::AnswerForm::csv>},
+                           ExportForm{"markdown", as_answer<render::AnswerForm::markdown>}};
+
 }  // namespace
 
-std::string_view to_string(ExportForm form) { return forms.name(form); }
-std::optional<ExportForm> parse_export_form(std::string_view name) { return forms.parse(name); }
+const ExportForm* find_export_form(std::string_view name) {
+  const auto found = std::ranges::find(forms, name, &ExportForm::name);
+  return found == forms.end() ? nullptr : &*found;
+}
 
 std::string export_form_names() {
   std::vector<std::string_view> names;
-  for (const auto& [form, name] : forms.table) names.push_back(name);
+  for (const ExportForm& form : forms) names.push_back(form.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,13 +45,17 @@ std::string label_of_peak(const Ceiling& row);
 /// As a table: the forms csv and markdown.
 Answer answer_of(const Peaks& peaks);
 
-enum class ExportForm { reframe, prometheus, tracelens, llm_viewer, ert_json, csv, markdown };
-std::string_view to_string(ExportForm form);
-std::optional<ExportForm> parse_export_form(std::string_view name);
+/// A form that peaks are written in: its name on the command line, and the text.
+struct ExportForm {
+  std::string_view name;
+  std::string (*text)(const Peaks& peaks);
+};
+/// Null for a name that none has.
+const ExportForm* find_export_form(std::string_view name);
 /// All names, for messages: "reframe, prometheus, …".
 std::string export_form_names();
 
-/// A form of its own: its text. Each is a source in exports/.
+/// A form of its own: its text. Sources: exports/, by their language.
 std::string reframe_text(const Peaks& peaks);
 std::string prometheus_text(const Peaks& peaks);
 std::string tracelens_text(const Peaks& peaks);

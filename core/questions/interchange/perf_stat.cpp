@@ -4,10 +4,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
@@ -72,14 +69,9 @@ bool recognises(std::string_view text) {
 
 /// Bytes of a unit that perf scaled an event to; nothing of any other unit.
 std::optional<double> bytes_of(const std::string& unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"B", 1},
-                                                                      {"Bytes", 1},
-                                                                      {"KiB", 1024},
-                                                                      {"MiB", 1048576},
-                                                                      {"GiB", 1073741824},
-                                                                      {"KB", 1e3},
-                                                                      {"MB", 1e6},
-                                                                      {"GB", 1e9}}};
+  constexpr std::pair<std::string_view, double> units[] = {{"B", 1},         {"Bytes", 1},        {"KiB", 1024},
+                                                           {"MiB", 1048576}, {"GiB", 1073741824}, {"KB", 1e3},
+                                                           {"MB", 1e6},      {"GB", 1e9}};
   for (const auto& [name, bytes] : units) {
     if (unit == name) return bytes;
   }

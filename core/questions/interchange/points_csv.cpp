@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <string>
-#include <vector>
 
 #include "core/model/figure_limits.hpp"
 #include "core/questions/interchange/import.hpp"

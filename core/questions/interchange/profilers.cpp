@@ -40,10 +40,12 @@ constexpr std::array calls = {
 
 /// One profile. Of a vendor, an instruction set and a type only where they are named.
 struct Choice {
-  Profiler profiler;
-  std::string_view vendor, isa;
-  std::optional<DType> dtype;
-  bool bytes;
+  struct For {
+    Profiler profiler;
+    std::string_view vendor{}, isa{};
+    std::optional<DType> dtype{};
+    bool bytes{};
+  } of;
   std::string_view options;
 };
 constexpr std::string_view intel = "GenuineIntel", amd = "AuthenticAMD";
@@ -51,89 +53,54 @@ constexpr std::string_view pairs =
     "--metrics gpu__time_duration.sum,smsp__sass_thread_inst_executed_op_fadd2_pred_on.sum,"
     "smsp__sass_thread_inst_executed_op_fmul2_pred_on.sum,smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum";
 constexpr std::array choices = {
-    Choice{nsight_compute,
-           {},
-           {},
-           {},
-           false,
+    Choice{{.profiler = nsight_compute},
            "--metrics gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum,"
            "l1tex__t_bytes.sum,smsp__sass_thread_inst_executed_op_dadd_pred_on.sum,"
            "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum,smsp__sass_thread_inst_executed_op_dfma_pred_on.sum,"
            "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum,smsp__sass_thread_inst_executed_op_fmul_pred_on.sum,"
            "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"},
-    Choice{nsight_compute,
-           {},
-           {},
-           {},
-           false,
+    Choice{{.profiler = nsight_compute},
            "--metrics gpu__time_duration.sum,sm__ops_path_tensor_src_bf16_dst_fp32.sum,"
            "sm__ops_path_tensor_src_fp16_dst_fp16.sum,sm__ops_path_tensor_src_fp16_dst_fp32.sum,"
            "sm__ops_path_tensor_src_tf32_dst_fp32.sum,sm__ops_path_tensor_src_fp64.sum,"
            "sm__ops_path_tensor_src_int8.sum"},
     // Instructions for two values, which chips before Blackwell do not have.
-    Choice{nsight_compute, {}, "sm_10", DType::fp32, false, pairs},
-    Choice{nsight_compute, {}, "sm_12", DType::fp32, false, pairs},
-    Choice{rocprofiler,
-           {},
-           {},
-           DType::fp64,
-           false,
+    Choice{{.profiler = nsight_compute, .isa = "sm_10", .dtype = DType::fp32}, pairs},
+    Choice{{.profiler = nsight_compute, .isa = "sm_12", .dtype = DType::fp32}, pairs},
+    Choice{{.profiler = rocprofiler, .dtype = DType::fp64},
            "--pmc SQ_INSTS_VALU_ADD_F64 SQ_INSTS_VALU_MUL_F64 SQ_INSTS_VALU_FMA_F64 SQ_INSTS_VALU_TRANS_F64 "
            "SQ_INSTS_VALU_MFMA_MOPS_F64"},
-    Choice{rocprofiler,
-           {},
-           {},
-           DType::fp32,
-           false,
+    Choice{{.profiler = rocprofiler, .dtype = DType::fp32},
            "--pmc SQ_INSTS_VALU_ADD_F32 SQ_INSTS_VALU_MUL_F32 SQ_INSTS_VALU_FMA_F32 SQ_INSTS_VALU_TRANS_F32 "
            "SQ_INSTS_VALU_MFMA_MOPS_F32"},
-    Choice{rocprofiler,
-           {},
-           {},
-           DType::fp16,
-           false,
+    Choice{{.profiler = rocprofiler, .dtype = DType::fp16},
            "--pmc SQ_INSTS_VALU_ADD_F16 SQ_INSTS_VALU_MUL_F16 SQ_INSTS_VALU_FMA_F16 SQ_INSTS_VALU_TRANS_F16 "
            "SQ_INSTS_VALU_MFMA_MOPS_F16"},
-    Choice{rocprofiler, {}, {}, DType::bf16, false, "--pmc SQ_INSTS_VALU_MFMA_MOPS_BF16"},
-    Choice{rocprofiler,
-           {},
-           "gfx90a",
-           {},
-           true,
+    Choice{{.profiler = rocprofiler, .dtype = DType::bf16}, "--pmc SQ_INSTS_VALU_MFMA_MOPS_BF16"},
+    Choice{{.profiler = rocprofiler, .isa = "gfx90a", .bytes = true},
            "--pmc TCC_EA_RDREQ_sum TCC_EA_RDREQ_32B_sum TCC_EA_WRREQ_sum TCC_EA_WRREQ_64B_sum"},
-    Choice{rocprofiler,
-           {},
-           "gfx94",
-           {},
-           true,
+    Choice{{.profiler = rocprofiler, .isa = "gfx94", .bytes = true},
            "--pmc TCC_EA0_RDREQ_sum TCC_EA0_RDREQ_32B_sum TCC_EA0_WRREQ_sum TCC_EA0_WRREQ_64B_sum"},
-    Choice{rocprofiler, {}, "gfx94", {}, true, "--pmc TCC_BUBBLE_sum"},
-    Choice{likwid_perfctr, {}, {}, DType::fp64, false, "-g FLOPS_DP"},
-    Choice{likwid_perfctr, {}, {}, DType::fp32, false, "-g FLOPS_SP"},
-    Choice{likwid_perfctr, {}, {}, {}, true, "-g MEM"},
-    Choice{likwid_perfctr, {}, {}, {}, true, "-g L2"},
-    Choice{likwid_perfctr, {}, {}, {}, true, "-g L3"},
-    Choice{linux_perf,
-           intel,
-           {},
-           DType::fp64,
-           false,
+    Choice{{.profiler = rocprofiler, .isa = "gfx94", .bytes = true}, "--pmc TCC_BUBBLE_sum"},
+    Choice{{.profiler = likwid_perfctr, .dtype = DType::fp64}, "-g FLOPS_DP"},
+    Choice{{.profiler = likwid_perfctr, .dtype = DType::fp32}, "-g FLOPS_SP"},
+    Choice{{.profiler = likwid_perfctr, .bytes = true}, "-g MEM"},
+    Choice{{.profiler = likwid_perfctr, .bytes = true}, "-g L2"},
+    Choice{{.profiler = likwid_perfctr, .bytes = true}, "-g L3"},
+    Choice{{.profiler = linux_perf, .vendor = intel, .dtype = DType::fp64},
            "-e duration_time,fp_arith_inst_retired.scalar_double,fp_arith_inst_retired.128b_packed_double,"
            "fp_arith_inst_retired.256b_packed_double"},
-    Choice{linux_perf, intel, "avx512", DType::fp64, false,
+    Choice{{.profiler = linux_perf, .vendor = intel, .isa = "avx512", .dtype = DType::fp64},
            "-e duration_time,fp_arith_inst_retired.512b_packed_double"},
-    Choice{linux_perf,
-           intel,
-           {},
-           DType::fp32,
-           false,
+    Choice{{.profiler = linux_perf, .vendor = intel, .dtype = DType::fp32},
            "-e duration_time,fp_arith_inst_retired.scalar_single,fp_arith_inst_retired.128b_packed_single,"
            "fp_arith_inst_retired.256b_packed_single"},
-    Choice{linux_perf, intel, "avx512", DType::fp32, false,
+    Choice{{.profiler = linux_perf, .vendor = intel, .isa = "avx512", .dtype = DType::fp32},
            "-e duration_time,fp_arith_inst_retired.512b_packed_single"},
-    Choice{linux_perf, intel, {}, {}, true, "-a -e duration_time,unc_m_cas_count.rd,unc_m_cas_count.wr"},
-    Choice{linux_perf, amd, {}, {}, false, "-e duration_time,fp_ret_sse_avx_ops.all"},
-    Choice{linux_perf, amd, {}, {}, true, "-a -e duration_time,umc_cas_cmd.rd,umc_cas_cmd.wr"},
+    Choice{{.profiler = linux_perf, .vendor = intel, .bytes = true},
+           "-a -e duration_time,unc_m_cas_count.rd,unc_m_cas_count.wr"},
+    Choice{{.profiler = linux_perf, .vendor = amd}, "-e duration_time,fp_ret_sse_avx_ops.all"},
+    Choice{{.profiler = linux_perf, .vendor = amd, .bytes = true}, "-a -e duration_time,umc_cas_cmd.rd,umc_cas_cmd.wr"},
 };
 
 /// What the programs say when they do not count, and what it means. The first that fits tells most.
@@ -168,10 +135,10 @@ std::vector<std::string> words_of(std::string_view options) {
 }
 
 bool fits(const Choice& choice, const DeviceInfo& device, DType dtype) {
-  if (!choice.vendor.empty() && !device.vendor.empty() && choice.vendor != device.vendor) return false;
-  const auto names_it = [&](const std::string& isa) { return isa.find(choice.isa) != isa.npos; };
-  if (!choice.isa.empty() && std::ranges::none_of(device.isa, names_it)) return false;
-  return !choice.dtype || *choice.dtype == dtype;
+  if (!choice.of.vendor.empty() && !device.vendor.empty() && choice.of.vendor != device.vendor) return false;
+  const auto names_it = [&](const std::string& isa) { return isa.find(choice.of.isa) != isa.npos; };
+  if (!choice.of.isa.empty() && std::ranges::none_of(device.isa, names_it)) return false;
+  return !choice.of.dtype || *choice.of.dtype == dtype;
 }
 
 }  // namespace
@@ -191,8 +158,8 @@ std::string_view backend_of(Profiler profiler) { return call_of(profiler).backen
 std::vector<CounterChoice> counter_choices(Profiler profiler, const DeviceInfo& device, DType dtype) {
   std::vector<CounterChoice> fitting;
   for (const Choice& choice : choices) {
-    if (choice.profiler == profiler && fits(choice, device, dtype))
-      fitting.push_back({words_of(choice.options), choice.bytes});
+    if (choice.of.profiler == profiler && fits(choice, device, dtype))
+      fitting.push_back({words_of(choice.options), choice.of.bytes});
   }
   return fitting;
 }

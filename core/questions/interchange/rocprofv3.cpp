@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
 #include <unordered_map>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/questions/interchange/gpu_counters.hpp"
+#include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 /// AMD rocprofv3: `*_counter_collection.csv`, a line a counter of a dispatch.

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <string>
-#include <string_view>
 
 #include "core/questions/interchange/peaks.hpp"
 #include "core/text/safe_text.hpp"

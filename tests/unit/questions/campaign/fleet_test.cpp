@@ -1,5 +1,5 @@
 // What a report says of fleets in which it is known what is wrong with which node.
-#include "core/questions/campaign/fleet.hpp"
+#include "core/questions/campaign/fleet_builder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/questions/campaign/cause.hpp"
 #include "core/questions/campaign/retest.hpp"
 #include "made_up.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/questions/campaign/fleet_builder.hpp"
 #include "made_up.hpp"
 
 namespace gable::campaign {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/questions/campaign/fleet_builder.hpp"
 #include "made_up.hpp"
 
 namespace gable::campaign {

@@ -9,12 +9,21 @@
 #include <utility>
 #include <vector>
 
-#include "core/questions/campaign/cause.hpp"
 #include "core/questions/campaign/fleet.hpp"
 
-/// What FleetBuilder knows of a fleet while it judges. Only its sources include it: fleet.cpp judges nodes,
-/// fleet_metric.cpp one quantity of all nodes.
+/// How a fleet is judged: fleet.cpp judges nodes, fleet_metric.cpp one quantity of all nodes.
 namespace gable::campaign {
+
+/// What a device said of itself while a quantity was measured.
+struct Sensors {
+  std::optional<double> clock_hz{}, power_w{}, temperature_c{};
+  std::string clock_limits{};  ///< what held the clock back; empty where nothing is told
+};
+
+/// Why a node is slower than the fleet by `loss` (a part of the median), as far as clock, power, temperature and
+/// throttling tell, each beside its median over the fleet. A clock that is lower explains as much of a loss as it is
+/// lower, not more; a temperature is told from 5 degrees above the fleet's on, power from 5 % beside it on.
+std::string cause_of(const Sensors& node, const Sensors& fleet, double loss);
 
 /// Which figures are compared: one quantity, in one slot, of one kind of device.
 struct FleetKey {
@@ -51,21 +60,24 @@ inline void raise(NodeVerdict& verdict, NodeVerdict to) {
   if (to > verdict) verdict = to;
 }
 
-struct FleetBuilder::Parts {
-  Fleet fleet;
-  FleetOptions options;
-  std::map<std::string, std::size_t> index;  ///< of Fleet::nodes, by name
-  std::map<FleetKey, std::size_t> keys;      ///< of groups
-  std::vector<FleetRow> groups;
-  std::vector<std::string> limits{""};
-  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> kinds;  ///< slot and device: nodes
-  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> facts;   ///< name: value: nodes
-  std::set<Mode> modes;
-  std::size_t measured{};
-  std::optional<std::set<std::size_t>> with_earlier{};  ///< nodes; nothing where no earlier campaign was named
-  std::map<std::size_t, int> left_out;                  ///< nodes whose rows did not all fit into their summary
-  std::map<std::size_t, std::map<std::string, std::size_t>> why_without_figure;  ///< node: reason: rows
+/// Judges nodes as they come, so that not all summaries are in memory at once.
+class FleetBuilder {
+ public:
+  explicit FleetBuilder(const Plan& plan, FleetOptions options = {});
+  /// Adds a node by the name of its file. A summary of another plan or node makes it a damaged one.
+  void add(const std::string& node, NodeSummary summary);
+  /// What a node measured in an earlier campaign. With at least 8 nodes that have a figure of both, figure / earlier
+  /// figure is judged among nodes as figures are (flag_rule.hpp), so that what is usual for a node, and what changed on
+  /// all of them, is no loss; and each is judged beside its own earlier figure by the tolerance.
+  void add_earlier(const std::string& node, const NodeSummary& summary);
+  /// A node whose summary cannot be read.
+  void add_damaged(const std::string& node, std::string reason);
+  /// What is known of a node without a summary: "it began, …".
+  void explain_absence(const std::string& node, std::string reason);
+  /// Judges. To be called once, as the last.
+  Fleet finish();
 
+ private:
   /// Figures beside the nodes' own earlier ones, in the order of the metric's nodes: the ratio and its widest interval.
   struct Changes {
     std::vector<FleetFigure> ratios{};
@@ -100,6 +112,20 @@ struct FleetBuilder::Parts {
   void sort_nodes();
   void explain_verdicts();
   void remark();
+
+  Fleet fleet_;
+  FleetOptions options_;
+  std::map<std::string, std::size_t> index_;  ///< of Fleet::nodes, by name
+  std::map<FleetKey, std::size_t> keys_;      ///< of groups
+  std::vector<FleetRow> groups_;
+  std::vector<std::string> limits_{""};
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> kinds_;  ///< slot and device: nodes
+  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> facts_;   ///< name: value: nodes
+  std::set<Mode> modes_;
+  std::size_t measured_{};
+  std::optional<std::set<std::size_t>> with_earlier_{};  ///< nodes; nothing where no earlier campaign was named
+  std::map<std::size_t, int> left_out_;                  ///< nodes whose rows did not all fit into their summary
+  std::map<std::size_t, std::map<std::string, std::size_t>> why_without_figure_;  ///< node: reason: rows
 };
 
 }  // namespace gable::campaign
