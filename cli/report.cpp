@@ -77,7 +77,7 @@ render::PlotOptions plot_options(const po::variables_map& values) {
   render::PlotOptions options;
   options.dtypes = dtypes_of(values, "dtype");
   if (values.count("scope") != 0) {
-    options.scope = parse_scope(values["scope"].as<std::string>());
+    options.scope = parse_name<Scope>(values["scope"].as<std::string>());
     if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values["scope"].as<std::string>()));
   }
   if (values.count("theme") != 0) {

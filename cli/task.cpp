@@ -171,7 +171,7 @@ Request read_request(const po::variables_map& values, Request request) {
   request.dtypes = dtypes_of(values, "dtype");
   if (values.count("scope") != 0) {
     const auto& text = values["scope"].as<std::string>();
-    const auto scope = parse_scope(text);
+    const auto scope = parse_name<Scope>(text);
     if (!scope) throw Error(fmt::format("--scope: unknown scope '{}'; known: node, socket, numa, core", text));
     request.scope = *scope;
   }

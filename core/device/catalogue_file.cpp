@@ -13,7 +13,6 @@
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 
 namespace gable::catalogue {
 

@@ -1,33 +1,9 @@
 #include "core/model/dtype.hpp"
 
-#include "core/enum_names.hpp"
 #include "core/model/work.hpp"
 
 namespace gable {
 namespace {
-constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
-                                          {DType::fp32, "fp32"},
-                                          {DType::tf32, "tf32"},
-                                          {DType::fp16, "fp16"},
-                                          {DType::bf16, "bf16"},
-                                          {DType::fp8_e4m3, "fp8_e4m3"},
-                                          {DType::fp8_e5m2, "fp8_e5m2"},
-                                          {DType::fp8_e4m3fnuz, "fp8_e4m3fnuz"},
-                                          {DType::fp8_e5m2fnuz, "fp8_e5m2fnuz"},
-                                          {DType::fp4_e2m1, "fp4_e2m1"},
-                                          {DType::mxfp4, "mxfp4"},
-                                          {DType::nvfp4, "nvfp4"},
-                                          {DType::fp6_e2m3, "fp6_e2m3"},
-                                          {DType::fp6_e3m2, "fp6_e3m2"},
-                                          {DType::mxfp6_e2m3, "mxfp6_e2m3"},
-                                          {DType::mxfp6_e3m2, "mxfp6_e3m2"},
-                                          {DType::mxfp8_e4m3, "mxfp8_e4m3"},
-                                          {DType::mxfp8_e5m2, "mxfp8_e5m2"},
-                                          {DType::int32, "int32"},
-                                          {DType::int8, "int8"},
-                                          {DType::int4, "int4"}});
-static_assert(names.table.size() == all_dtypes.size());
-
 /// 8 bits of scale for 32 elements of an MX format, for 16 of NVIDIA's, in bytes an element.
 constexpr double scale_bytes(DType type) { return type == DType::nvfp4 ? 1.0 / 16 : 1.0 / 32; }
 
@@ -118,8 +94,6 @@ double size_bytes(DType type) {
   }
 }
 
-std::string_view to_string(DType type) { return names.name(type); }
-std::optional<DType> parse_dtype(std::string_view text) { return names.parse(text); }
 bool is_integer(DType type) { return type == DType::int32 || type == DType::int8 || type == DType::int4; }
 bool holds(DType wide, DType narrow) {
   const Values outer = values(wide), inner = values(narrow);

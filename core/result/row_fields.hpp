@@ -3,7 +3,6 @@
 
 #include "core/json/archive.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/result/row.hpp"
 
 /// The keys of the measured rows: ceilings, curves, points.

@@ -7,20 +7,10 @@
 #include <vector>
 
 #include "core/device/datasheet.hpp"
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable {
-
-namespace {
-
-constexpr auto bases =
-    enum_names<Basis>({{Basis::datasheet, "datasheet"}, {Basis::measured, "measured"}, {Basis::given, "given"}});
-
-}  // namespace
-
-std::string_view to_string(Basis basis) { return bases.name(basis); }
 
 std::string basis_text(Basis basis, std::string_view source) {
   return source.empty() ? std::string(to_string(basis)) : fmt::format("{}, {}", to_string(basis), source);

@@ -24,7 +24,9 @@ enum class Consequence {
   suspect,   ///< the row is no roof, and judges no other
   finding,   ///< of `gable validate` only: measured rows keep such rules, edited ones may not
 };
-std::string_view to_string(Consequence consequence);
+constexpr auto names_of(Consequence) {
+  return names_up_to<Consequence::finding>("left out, with its theory", "`suspect`", "finding of `gable validate`");
+}
 
 /// Collects what is wrong with one row or device.
 class Told {

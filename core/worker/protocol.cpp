@@ -8,7 +8,6 @@
 #include "core/error.hpp"
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/result/fields.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"

@@ -14,7 +14,6 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::embedded {
