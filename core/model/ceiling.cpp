@@ -17,19 +17,10 @@ std::optional<double> percent(double value, const std::optional<double>& whole) 
 }  // namespace
 
 double read_fraction(Access access) {
-  switch (access) {
-    case Access::read:
-      return 1;
-    case Access::copy:
-    case Access::update:
-      return 1.0 / 2;
-    case Access::triad:
-      return 2.0 / 3;
-    case Access::write:
-      return 0;
-    case Access::none:
-      break;
-  }
+  if (access == Access::read) return 1;
+  if (access == Access::copy || access == Access::update) return 1.0 / 2;
+  if (access == Access::triad) return 2.0 / 3;
+  if (access == Access::write) return 0;
   throw Error("access \"none\" has no fraction of reads");
 }
 
