@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -84,8 +85,14 @@ struct Estimate {
 
 /// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail or
 /// of several speeds.
-bool was_disturbed(const Estimate& estimate);
+inline bool was_disturbed(const Estimate& estimate) {
+  return estimate.estimator == Estimator::mode || estimate.estimator == Estimator::faster_speed ||
+         2 * estimate.seen.disturbed_blocks > estimate.blocks;
+}
 /// Half the 95 % interval over the value, %; nothing without either.
-std::optional<double> half_interval_percent(const Estimate& estimate);
+inline std::optional<double> half_interval_percent(const Estimate& estimate) {
+  if (!std::isfinite(estimate.value) || !(estimate.value > 0) || !estimate.ci_low || !estimate.ci_high) return {};
+  return 50 * (*estimate.ci_high - *estimate.ci_low) / estimate.value;
+}
 
 }  // namespace gable

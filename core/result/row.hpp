@@ -1,7 +1,6 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -55,8 +54,12 @@ template <std::same_as<Row> R>
 std::string_view unit_of(const R& row) {
   return std::visit([](const auto& one) -> std::string_view { return unit_of(one); }, row);
 }
-const std::string& id_of(const Row& row);
-Status status_of(const Row& row);
+inline const std::string& id_of(const Row& row) {
+  return std::visit([](const auto& one) -> const std::string& { return one.id; }, row);
+}
+inline Status status_of(const Row& row) {
+  return std::visit([](const auto& one) { return one.status; }, row);
+}
 
 /// The planned row as one that has no figure: its identity, what became of it and why.
 Row without_figure(Row planned, Status status, std::string reason);

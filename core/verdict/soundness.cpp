@@ -8,7 +8,6 @@
 
 #include "core/model/units.hpp"
 #include "core/result/for_each_row.hpp"
-#include "core/verdict/row_checks.hpp"
 
 namespace gable::verdict {
 namespace {
