@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <vector>
 
 #include "core/device/datasheet.hpp"
-#include "core/error.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable {
@@ -28,11 +26,7 @@ MachineModel machine_of(const catalogue::Device& device) {
   if (!machine.linked_devices && machine.links) machine.linked_devices = *machine.links + 1;
   machine.power_w = device.tdp_w;
   machine.roofline.set_levels({{device.memory_type, 0}});
-  machine.roofline.add(BandwidthRoof{.level = device.memory_type,
-                                     .byte_per_s = device.memory_byte_per_s,
-                                     .low = device.memory_byte_per_s,
-                                     .high = device.memory_byte_per_s,
-                                     .label = device.memory_type + " (datasheet)"});
+  machine.roofline.add(datasheet_roof(device.memory_type, device.memory_byte_per_s));
   for (const TheoreticalPeak& peak : device.peaks) {
     if (const auto unit = parse_unit(peak.name); unit && peak.dtype) machine.roofline.add(datasheet_roof(peak, *unit));
   }
