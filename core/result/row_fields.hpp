@@ -1,5 +1,4 @@
 #pragma once
-#include <type_traits>
 
 #include "core/json/archive.hpp"
 #include "core/model/figure_limits.hpp"
