@@ -75,7 +75,7 @@ void reopen(const Task& task, Begun& begun) {
   }
   result::check_writable(task.output);
   result::JournalContent content;
-  begun.journal = result::Journal::reopen(path, content);
+  begun.journal.emplace(result::Journal::reopen(path, content));
   if (content.header.run.complete)
     throw Error(fmt::format("--resume: '{}' was left by --remeasure, which begins anew", path.string()));
   begun.result = std::move(content.header);

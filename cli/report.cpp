@@ -65,7 +65,7 @@ render::PlotOptions plot_options(const Options& values) {
   render::PlotOptions options;
   options.dtypes = dtypes_of(values, "dtype");
   if (values.has("scope")) {
-    options.scope = parse_scope(values.text("scope"));
+    options.scope = parse_name<Scope>(values.text("scope"));
     if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values.text("scope")));
   }
   if (values.has("theme")) {

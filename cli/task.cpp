@@ -167,7 +167,7 @@ Request read_request(const Options& values, Request request) {
   request.dtypes = dtypes_of(values, "dtype");
   if (values.has("scope")) {
     const auto& text = values.text("scope");
-    const auto scope = parse_scope(text);
+    const auto scope = parse_name<Scope>(text);
     if (!scope) throw Error(fmt::format("--scope: unknown scope '{}'; known: node, socket, numa, core", text));
     request.scope = *scope;
   }

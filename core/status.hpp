@@ -1,7 +1,4 @@
 #pragma once
-#include <optional>
-#include <string_view>
-
 #include "core/enum_names.hpp"
 
 namespace gable {
@@ -14,13 +11,8 @@ enum class Status {
   suspect,      ///< measured, but physically implausible
   error,        ///< the measurement itself failed
 };
-
-inline constexpr auto status_names = enum_names<Status>({{Status::ok, "ok"},
-                                                         {Status::unsupported, "unsupported"},
-                                                         {Status::skipped, "skipped"},
-                                                         {Status::suspect, "suspect"},
-                                                         {Status::error, "error"}});
-inline std::string_view to_string(Status status) { return status_names.name(status); }
-inline std::optional<Status> parse_status(std::string_view text) { return status_names.parse(text); }
+constexpr auto names_of(Status) {
+  return names_up_to<Status::error>("ok", "unsupported", "skipped", "suspect", "error");
+}
 
 }  // namespace gable

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -13,7 +12,6 @@
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 
 namespace gable::catalogue {
 

@@ -2,29 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/device/find_product.hpp"
 
 namespace gable {
-namespace {
-
-/// A peak as the row that would measure it.
-Ceiling as_row(const TheoreticalPeak& peak) {
-  Ceiling row;
-  row.kind = CeilingKind::compute;
-  row.name = peak.name;
-  row.dtype = peak.dtype;
-  row.accumulate = peak.accumulate;
-  return row;
-}
-
-BandwidthRoof bandwidth_roof(const std::string& level, double byte_per_s) {
-  return {
-      .level = level, .byte_per_s = byte_per_s, .low = byte_per_s, .high = byte_per_s, .label = level + " (datasheet)"};
-}
-
-}  // namespace
 
 ComputeRoof datasheet_roof(const TheoreticalPeak& peak, Unit unit) {
   const DType accumulate = peak.accumulate.value_or(uniform_types(*peak.dtype).accumulate);
@@ -40,12 +20,9 @@ ComputeRoof datasheet_roof(const TheoreticalPeak& peak, Unit unit) {
           .label = label + " (datasheet)"};
 }
 
-const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Ceiling& row) {
-  for (const auto& peak : device.peaks) {
-    const bool same_accumulate = !peak.accumulate || !row.accumulate || peak.accumulate == row.accumulate;
-    if (peak.name == row.name && peak.dtype == row.dtype && same_accumulate) return &peak;
-  }
-  return nullptr;
+BandwidthRoof datasheet_roof(const std::string& level, double byte_per_s) {
+  return {
+      .level = level, .byte_per_s = byte_per_s, .low = byte_per_s, .high = byte_per_s, .label = level + " (datasheet)"};
 }
 
 const TheoreticalPeak* level_peak(const DeviceInfo& device, std::string_view level) {
@@ -72,7 +49,7 @@ Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) 
   const auto* entry = catalogue::find_product(device);
   if (entry != nullptr) {
     for (const TheoreticalPeak& peak : entry->peaks) {
-      if (peak.dtype && compute_peak(device, as_row(peak)) == nullptr) peaks.push_back(peak);
+      if (peak.dtype && compute_peak(device, peak) == nullptr) peaks.push_back(peak);
     }
   }
   const double share = device.cores > 0 ? static_cast<double>(part.cores) / device.cores : 1;
@@ -87,9 +64,9 @@ Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) 
     const auto* peak = level_peak(device, level.name);
     const bool outermost = &level == &roofline.levels().back();
     if (peak != nullptr)
-      roofline.add(bandwidth_roof(level.name, peak->value));
+      roofline.add(datasheet_roof(level.name, peak->value));
     else if (outermost && entry != nullptr)
-      roofline.add(bandwidth_roof(level.name, entry->memory_byte_per_s));
+      roofline.add(datasheet_roof(level.name, entry->memory_byte_per_s));
   }
   return roofline;
 }

@@ -1,5 +1,5 @@
 #pragma once
-#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/device/device_info.hpp"
@@ -8,8 +8,16 @@
 
 namespace gable {
 
-/// The device's theoretical peak for a compute row, by name, storage and accumulate type; null if it has none.
-const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Ceiling& row);
+/// The device's theoretical peak for another peak, or a compute row, by name, storage and accumulate type (where both
+/// say one); null if it has none.
+template <class Quantity>
+const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Quantity& wanted) {
+  for (const TheoreticalPeak& peak : device.peaks) {
+    const bool same_accumulate = !peak.accumulate || !wanted.accumulate || peak.accumulate == wanted.accumulate;
+    if (peak.name == wanted.name && peak.dtype == wanted.dtype && same_accumulate) return &peak;
+  }
+  return nullptr;
+}
 /// The theoretical bandwidth of a memory level of the whole device, or null.
 const TheoreticalPeak* level_peak(const DeviceInfo& device, std::string_view level);
 
@@ -20,6 +28,8 @@ void add_datasheet(const DeviceInfo& device, Ceiling& row);
 
 /// A printed peak of a unit as a roof at no operating point. It must have a dtype.
 ComputeRoof datasheet_roof(const TheoreticalPeak& peak, Unit unit);
+/// A printed bandwidth of a memory level as a roof for every mix.
+BandwidthRoof datasheet_roof(const std::string& level, double byte_per_s);
 /// The same figures as roofs at no operating point, of what `threads` cores (0: all) of a scope see, and of the
 /// catalogue's entry those dense peaks, and the bandwidth of main memory, that the device itself does not have. Caches
 /// have none unless the device says.

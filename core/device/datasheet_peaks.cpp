@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "core/device/catalogue.hpp"
+#include "core/device/datasheet.hpp"
 #include "core/device/find_product.hpp"
 
 namespace gable {
@@ -27,46 +26,25 @@ std::string amd(int family, int model) {
   return family == 0x1a ? "Zen 5" : "";
 }
 
+/// Empty for a number that is not among them.
+std::string name_of(int number, std::span<const std::pair<int, const char*>> names) {
+  const auto found = std::ranges::find(names, number, &std::pair<int, const char*>::first);
+  return found == names.end() ? "" : found->second;
+}
+
 std::string intel(int model, std::span<const std::string> flags) {
   const auto has = [&](std::string_view flag) { return std::ranges::find(flags, flag) != flags.end(); };
-  switch (model) {
-    case 0x55:
-      if (has("avx512_bf16")) return "Cooper Lake";
-      return has("avx512_vnni") ? "Cascade Lake-SP" : "Skylake-SP";
-    case 0x6a:
-    case 0x6c:
-      return "Ice Lake-SP";
-    case 0x8f:
-      return "Sapphire Rapids";
-    case 0xcf:
-      return "Emerald Rapids";
-    case 0xad:
-    case 0xae:
-      return "Granite Rapids";
-    case 0x3f:
-      return "Haswell-EP";
-    case 0x4f:
-    case 0x56:
-      return "Broadwell-EP";
-    case 0x4e:
-    case 0x5e:
-      return "Skylake";
-    case 0x7d:
-    case 0x7e:
-      return "Ice Lake";
-    case 0x8c:
-    case 0x8d:
-      return "Tiger Lake";
-    case 0x97:
-    case 0x9a:
-      return "Alder Lake";
-    case 0xb7:
-    case 0xba:
-    case 0xbf:
-      return "Raptor Lake";
-    default:
-      return "";
+  if (model == 0x55) {
+    if (has("avx512_bf16")) return "Cooper Lake";
+    return has("avx512_vnni") ? "Cascade Lake-SP" : "Skylake-SP";
   }
+  constexpr std::pair<int, const char*> names[] = {
+      {0x6a, "Ice Lake-SP"},    {0x6c, "Ice Lake-SP"},    {0x8f, "Sapphire Rapids"}, {0xcf, "Emerald Rapids"},
+      {0xad, "Granite Rapids"}, {0xae, "Granite Rapids"}, {0x3f, "Haswell-EP"},      {0x4f, "Broadwell-EP"},
+      {0x56, "Broadwell-EP"},   {0x4e, "Skylake"},        {0x5e, "Skylake"},         {0x7d, "Ice Lake"},
+      {0x7e, "Ice Lake"},       {0x8c, "Tiger Lake"},     {0x8d, "Tiger Lake"},      {0x97, "Alder Lake"},
+      {0x9a, "Alder Lake"},     {0xb7, "Raptor Lake"},    {0xba, "Raptor Lake"},     {0xbf, "Raptor Lake"}};
+  return name_of(model, names);
 }
 
 }  // namespace
@@ -80,18 +58,9 @@ std::string microarchitecture(std::string_view vendor, int family, int model, st
 std::string arm_microarchitecture(int implementer, int part) {
   if (implementer == 0x46 && part == 0x001) return "A64FX";
   if (implementer != 0x41) return "";
-  switch (part) {
-    case 0xd0c:
-      return "Neoverse N1";
-    case 0xd40:
-      return "Neoverse V1";
-    case 0xd49:
-      return "Neoverse N2";
-    case 0xd4f:
-      return "Neoverse V2";
-    default:
-      return "";
-  }
+  constexpr std::pair<int, const char*> names[] = {
+      {0xd0c, "Neoverse N1"}, {0xd40, "Neoverse V1"}, {0xd49, "Neoverse N2"}, {0xd4f, "Neoverse V2"}};
+  return name_of(part, names);
 }
 
 namespace {
@@ -226,21 +195,13 @@ void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
   }
 }
 
-/// Whether the device has a peak of the same name, type and (where both say one) accumulate type.
-bool has_quantity(const DeviceInfo& device, const TheoreticalPeak& wanted) {
-  return std::ranges::any_of(device.peaks, [&](const TheoreticalPeak& peak) {
-    const bool same_accumulate = !peak.accumulate || !wanted.accumulate || peak.accumulate == wanted.accumulate;
-    return peak.name == wanted.name && peak.dtype == wanted.dtype && same_accumulate;
-  });
-}
-
 /// Of several figures of one type, unit and accumulate type the highest, as the device was described with.
 void add_product(DeviceInfo& device) {
   const catalogue::Device* entry = catalogue::find_product(device);
   if (entry == nullptr) return;
   for (const TheoreticalPeak& peak : entry->peaks) {
     const auto unit = parse_unit(peak.name);
-    if (!unit || !peak.dtype || has_quantity(device, peak)) continue;
+    if (!unit || !peak.dtype || compute_peak(device, peak) != nullptr) continue;
     device.peaks.push_back(*catalogue::peak(*entry, *peak.dtype, *unit, peak.accumulate));
   }
   TheoreticalPeak memory;
@@ -272,7 +233,7 @@ void use_todays_peaks(DeviceInfo& device) {
     add_product(device);
   }
   for (const TheoreticalPeak& peak : before.peaks) {
-    if (!has_quantity(device, peak)) device.peaks.push_back(peak);
+    if (compute_peak(device, peak) == nullptr) device.peaks.push_back(peak);
   }
 }
 

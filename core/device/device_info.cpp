@@ -8,17 +8,10 @@
 #include <sstream>
 #include <system_error>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 namespace gable {
 namespace {
-
-constexpr auto confidences = enum_names<Confidence>({{Confidence::confirmed, "confirmed"},
-                                                     {Confidence::derived, "derived"},
-                                                     {Confidence::secondary, "secondary"},
-                                                     {Confidence::unconfirmed, "unconfirmed"},
-                                                     {Confidence::stated, "stated"}});
 
 /// Into how many equal parts of this scope the device falls.
 int parts(const DeviceInfo& device, Scope scope) {
@@ -38,9 +31,6 @@ int parts(const DeviceInfo& device, Scope scope) {
 int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
-
-std::string_view to_string(Confidence confidence) { return confidences.name(confidence); }
-std::optional<Confidence> parse_confidence(std::string_view name) { return confidences.parse(name); }
 
 std::optional<double> power_cap_w(std::span<const Fact> facts) {
   const auto fact = std::ranges::find(facts, power_cap_fact, &Fact::name);

@@ -1,10 +1,8 @@
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "core/model/ceiling.hpp"
@@ -30,9 +28,9 @@ enum class Confidence {
   unconfirmed,  ///< no source was seen
   stated        ///< nothing is said of it
 };
-std::string_view to_string(Confidence confidence);
-std::optional<Confidence> parse_confidence(std::string_view name);
-inline auto name_parser(std::type_identity<Confidence>) { return &parse_confidence; }
+constexpr auto names_of(Confidence) {
+  return names_up_to<Confidence::stated>("confirmed", "derived", "secondary", "unconfirmed", "stated");
+}
 
 /// One theoretical limit with its origin. rate is per core and cycle; peak = units x rate x clock.
 struct TheoreticalPeak {

@@ -1,16 +1,13 @@
 #include "core/device/find_product.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
-#include <string>
-#include <vector>
 
 namespace gable::catalogue {
 namespace {
 
-/// Letters and digits that stand together, in lower case.
+/// Letters and digits that stand together, in lower case: "NVIDIA A100-SXM4-80GB" -> nvidia, a100, sxm4, 80gb.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char c : lower(name)) {
@@ -51,25 +48,11 @@ std::string lower(std::string_view name) {
 
 namespace {
 
-/// "NVIDIA A100-SXM4-80GB" -> NVIDIA, A100, SXM4, 80GB; in capitals: runtimes and catalogue differ in case.
-std::vector<std::string> words(std::string_view name) {
-  std::vector<std::string> found(1);
-  for (const char c : name) {
-    if (c == ' ' || c == '-' || c == '/') {
-      if (!found.back().empty()) found.emplace_back();
-    } else {
-      found.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
-  }
-  if (found.back().empty()) found.pop_back();
-  return found;
-}
-
 bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return std::ranges::count(list, word) != 0;
 }
 
-/// "Instinct", "MI300X" -> MI300X; "GeForce", "RTX", "4090" -> 4090; "T4" -> T4.
+/// "instinct", "mi300x" -> mi300x; "geforce", "rtx", "4090" -> 4090; "t4" -> t4.
 std::string model(const std::vector<std::string>& name) {
   const auto found = std::ranges::find_if(
       name, [](const std::string& word) { return word.find_first_of("0123456789") != std::string::npos; });
@@ -79,7 +62,7 @@ std::string model(const std::vector<std::string>& name) {
 /// Which of the forms of a product its words name: PCIE, FHHL (a low card), NVL, DGXS (of a workstation), SXM with or
 /// without its generation; empty if none.
 std::string form(const std::vector<std::string>& name) {
-  for (const std::string word : {"PCIE", "FHHL", "NVL", "DGXS", "SXM"}) {
+  for (const std::string word : {"pcie", "fhhl", "nvl", "dgxs", "sxm"}) {
     if (std::ranges::any_of(name, [&](const std::string& one) { return one.starts_with(word); })) return word;
   }
   return "";
@@ -88,18 +71,18 @@ std::string form(const std::vector<std::string>& name) {
 /// Runtimes name the card forms of a product; the module (SXM) often goes without.
 bool same_form(const std::vector<std::string>& name, const std::vector<std::string>& entry) {
   const std::string given = form(name), known = form(entry);
-  return given == known || (given.empty() && known == "SXM");
+  return given == known || (given.empty() && known == "sxm");
 }
 
 }  // namespace
 
 const Device* find_product(std::string_view name, std::string_view vendor, int compute_units, double memory_byte) {
-  const auto given = words(name);
-  if (contains(given, "MIG")) return nullptr;
+  const auto given = words_of(name);
+  if (contains(given, "mig")) return nullptr;
   const Device* best = nullptr;
   std::ptrdiff_t most = 0;
   for (const Device& entry : devices()) {
-    const auto parts = words(entry.name);
+    const auto parts = words_of(entry.name);
     const bool same = entry.vendor == vendor && contains(given, model(parts)) && same_form(given, parts) &&
                       entry.compute_units == compute_units &&
                       std::abs(entry.memory_byte - memory_byte) <= 0.08 * entry.memory_byte;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 /// Structs to JSON and back from one list of keys. A struct names its keys once, in a function template
@@ -146,7 +147,7 @@ void read_json(const JsonLocation& place, T& value) {
   if constexpr (std::is_enum_v<T>) {
     if (!json.is_string()) place.expected("a string");
     const auto& text = json.get_ref<const std::string&>();
-    const auto parsed = name_parser(std::type_identity<T>{})(text);
+    const auto parsed = parse_name<T>(text);
     if (!parsed) place.fail(fmt::format("'{:.60}' is not known here", text));
     value = *parsed;
   } else if constexpr (std::is_floating_point_v<T>) {

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <random>
 #include <set>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/measure/disturbance.hpp"
-#include "core/measure/two_speeds.hpp"
 
 namespace gable::measure {
 namespace {

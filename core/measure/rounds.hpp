@@ -75,8 +75,7 @@ inline constexpr double shared_core_slowdown = 1.25;
 bool shared_its_core(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round
-/// only; one or two rounds were far faster than all others; it has no interval, or one wider than
-/// ± `half_width` of it.
+/// only; one or two rounds were far faster than all others; it has no interval, or one wider than ± `half_width` of it.
 bool wants_another_round(const Estimate& estimate, double half_width);
 
 }  // namespace gable::measure

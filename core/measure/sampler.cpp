@@ -4,21 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <optional>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/measure/rendezvous.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/model/estimate.hpp"
 
 namespace gable::measure {
 namespace {
+
+Rendezvous* next_rendezvous = nullptr;
 
 constexpr double clock_steps = 1000;
 /// An iteration this many batches long is a batch by itself.
@@ -153,11 +150,7 @@ class Sampling {
       timed(iterations_, true);  // the ramp: brings the clock up again
     }
     Block block;
-    std::vector<double> figures;
-    std::vector<double> sentinels;
-    std::vector<double> throughputs;
-    std::vector<double> preemptions;
-    std::vector<double> clocks;
+    std::vector<double> figures, sentinels, throughputs, preemptions, clocks;
     do {
       const TimedBatch batch = sample_ ? *std::exchange(sample_, std::nullopt) : timed(iterations_, false);
       figures.push_back(figure(batch.time_s));
@@ -195,6 +188,11 @@ class Sampling {
 };
 
 }  // namespace
+
+Rendezvous* take_rendezvous() { return std::exchange(next_rendezvous, nullptr); }
+
+AtRendezvous::AtRendezvous(Rendezvous& rendezvous) { next_rendezvous = &rendezvous; }
+AtRendezvous::~AtRendezvous() { next_rendezvous = nullptr; }
 
 Estimate measure(Benchmark& benchmark, const WorkPerIteration& work, const Policy& policy, Clock& clock) {
   check(work, policy);

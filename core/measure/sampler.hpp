@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <vector>
 
 #include "core/measure/clock.hpp"
 #include "core/model/estimate.hpp"

@@ -1,6 +1,5 @@
 #include "core/measure/two_speeds.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>

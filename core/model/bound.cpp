@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/model/work.hpp"
 
 namespace gable {
 namespace {
@@ -63,30 +63,10 @@ struct Term {
   const BandwidthRoof* bandwidth{};
 };
 
-/// The roof whose mix is nearest, of two measurements of it the faster. Update where most bytes move in place.
-const BandwidthRoof* nearest_roof(const Roofline& roofline, std::string_view level, const Traffic& traffic) {
-  const BandwidthRoof* nearest = nullptr;
-  double least = INFINITY;
-  for (const BandwidthRoof& roof : roofline.bandwidth()) {
-    if (roof.level != level || roof.stores == Stores::non_temporal) continue;
-    const bool update = roof.access == Access::update;
-    if (update && traffic.in_place < 0.5) continue;
-    const double distance = update ? -1
-                            : roof.access == Access::none
-                                ? 2
-                                : std::abs(read_fraction(roof.access) - traffic.read_fraction);
-    const bool faster = nearest && distance == least && roof.byte_per_s > nearest->byte_per_s;
-    if (distance >= least && !faster) continue;
-    least = distance;
-    nearest = &roof;
-  }
-  return nearest;
-}
-
 Term traffic_term(const Roofline& roofline, const std::string& level, double moved, const Traffic& mix) {
   const auto rate = roofline.byte_per_s(level, mix);
   if (!rate) return {.kind = LimitKind::bandwidth, .label = level + " bandwidth", .level = level};
-  const BandwidthRoof* roof = nearest_roof(roofline, level, mix);
+  const BandwidthRoof* roof = roofline.nearest(level, mix);
   return {.kind = roof->link ? LimitKind::link : LimitKind::bandwidth,
           .label = roof->label,
           .seconds = moved / *rate,
@@ -190,7 +170,21 @@ bool empty(const Stage& stage) {
 }  // namespace
 
 const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mix) const {
-  return nearest_roof(*this, level, mix);
+  const BandwidthRoof* best = nullptr;
+  double least = INFINITY;
+  for (const BandwidthRoof& roof : bandwidth_) {
+    if (roof.level != level || roof.stores == Stores::non_temporal) continue;
+    const bool update = roof.access == Access::update;
+    if (update && mix.in_place < 0.5) continue;
+    const double distance = update                        ? -1
+                            : roof.access == Access::none ? 2
+                                                          : std::abs(read_fraction(roof.access) - mix.read_fraction);
+    const bool faster = best && distance == least && roof.byte_per_s > best->byte_per_s;
+    if (distance >= least && !faster) continue;
+    least = distance;
+    best = &roof;
+  }
+  return best;
 }
 
 bool same_roof(const Limit& a, const Limit& b) {
@@ -234,35 +228,15 @@ Regime classify(const Bound& bound, double time_s, double explained) {
   if (!(std::isfinite(time_s) && time_s > 0))
     throw Error(fmt::format("a measured time of {} s cannot be classified", time_s));
   if (bound.time_s < explained * time_s) return Regime::below_roof;
-  switch (bound.limit.kind) {
-    case LimitKind::compute:
-      return Regime::compute_bound;
-    case LimitKind::bandwidth:
-      return Regime::memory_bound;
-    case LimitKind::overhead:
-      return Regime::overhead_bound;
-    case LimitKind::link:
-      return Regime::link_bound;
-    case LimitKind::none:
-      break;
-  }
-  return Regime::below_roof;
+  constexpr std::array regimes{Regime::below_roof, Regime::compute_bound, Regime::memory_bound, Regime::overhead_bound,
+                               Regime::link_bound};  // in the order of LimitKind
+  return regimes[static_cast<std::size_t>(bound.limit.kind)];
 }
 
 std::string_view bound_name(LimitKind kind) {
-  switch (kind) {
-    case LimitKind::compute:
-      return "compute-bound";
-    case LimitKind::bandwidth:
-      return "memory-bound";
-    case LimitKind::overhead:
-      return "overhead-bound";
-    case LimitKind::link:
-      return "link-bound";
-    case LimitKind::none:
-      break;
-  }
-  return "no roof";
+  constexpr auto names =
+      names_up_to<LimitKind::link>("no roof", "compute-bound", "memory-bound", "overhead-bound", "link-bound");
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string limit_text(const Limit& limit) {

@@ -2,32 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 
 namespace gable {
 namespace {
-constexpr auto kinds = enum_names<CeilingKind>({{CeilingKind::compute, "compute"},
-                                                {CeilingKind::bandwidth, "bandwidth"},
-                                                {CeilingKind::latency, "latency"},
-                                                {CeilingKind::overhead, "overhead"},
-                                                {CeilingKind::link, "link"}});
-constexpr auto scopes =
-    enum_names<Scope>({{Scope::node, "node"}, {Scope::socket, "socket"}, {Scope::numa, "numa"}, {Scope::core, "core"}});
-constexpr auto points = enum_names<OperatingPoint>({{OperatingPoint::none, "none"},
-                                                    {OperatingPoint::burst, "burst"},
-                                                    {OperatingPoint::sustained, "sustained"},
-                                                    {OperatingPoint::library, "library"}});
-constexpr auto accesses = enum_names<Access>({{Access::none, "none"},
-                                              {Access::read, "read"},
-                                              {Access::write, "write"},
-                                              {Access::copy, "copy"},
-                                              {Access::update, "update"},
-                                              {Access::triad, "triad"}});
-constexpr auto store_kinds = enum_names<Stores>(
-    {{Stores::none, "none"}, {Stores::ordinary, "ordinary"}, {Stores::non_temporal, "non_temporal"}});
-
 constexpr double tolerated = 1.01;
 
 /// Nothing for a row that was not measured.
@@ -37,31 +16,11 @@ std::optional<double> percent(double value, const std::optional<double>& whole) 
 }
 }  // namespace
 
-std::string_view to_string(CeilingKind kind) { return kinds.name(kind); }
-std::string_view to_string(Scope scope) { return scopes.name(scope); }
-std::string_view to_string(OperatingPoint point) { return points.name(point); }
-std::string_view to_string(Access access) { return accesses.name(access); }
-std::string_view to_string(Stores stores) { return store_kinds.name(stores); }
-std::optional<CeilingKind> parse_ceiling_kind(std::string_view text) { return kinds.parse(text); }
-std::optional<Scope> parse_scope(std::string_view text) { return scopes.parse(text); }
-std::optional<OperatingPoint> parse_operating_point(std::string_view text) { return points.parse(text); }
-std::optional<Access> parse_access(std::string_view text) { return accesses.parse(text); }
-std::optional<Stores> parse_stores(std::string_view text) { return store_kinds.parse(text); }
-
 double read_fraction(Access access) {
-  switch (access) {
-    case Access::read:
-      return 1;
-    case Access::copy:
-    case Access::update:
-      return 1.0 / 2;
-    case Access::triad:
-      return 2.0 / 3;
-    case Access::write:
-      return 0;
-    case Access::none:
-      break;
-  }
+  if (access == Access::read) return 1;
+  if (access == Access::copy || access == Access::update) return 1.0 / 2;
+  if (access == Access::triad) return 2.0 / 3;
+  if (access == Access::write) return 0;
   throw Error("access \"none\" has no fraction of reads");
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/dtype.hpp"
 #include "core/model/estimate.hpp"
 #include "core/model/imported.hpp"
@@ -13,24 +13,24 @@
 namespace gable {
 
 enum class CeilingKind { compute, bandwidth, latency, overhead, link };
+constexpr auto names_of(CeilingKind) {
+  return names_up_to<CeilingKind::link>("compute", "bandwidth", "latency", "overhead", "link");
+}
 enum class Scope { node, socket, numa, core };
+constexpr auto names_of(Scope) { return names_up_to<Scope::core>("node", "socket", "numa", "core"); }
 /// burst: clock ramped up, before a power limiter or wide-vector clock acts; sustained: steady state; library: vendor
 /// routine.
 enum class OperatingPoint { none, burst, sustained, library };
+constexpr auto names_of(OperatingPoint) {
+  return names_up_to<OperatingPoint::library>("none", "burst", "sustained", "library");
+}
 /// Mix of a bandwidth ceiling. update reads and writes one array in place, triad reads two and writes one.
 enum class Access { none, read, write, copy, update, triad };
+constexpr auto names_of(Access) {
+  return names_up_to<Access::triad>("none", "read", "write", "copy", "update", "triad");
+}
 enum class Stores { none, ordinary, non_temporal };
-
-std::string_view to_string(CeilingKind);
-std::string_view to_string(Scope);
-std::string_view to_string(OperatingPoint);
-std::string_view to_string(Access);
-std::string_view to_string(Stores);
-std::optional<CeilingKind> parse_ceiling_kind(std::string_view);
-std::optional<Scope> parse_scope(std::string_view);
-std::optional<OperatingPoint> parse_operating_point(std::string_view);
-std::optional<Access> parse_access(std::string_view);
-std::optional<Stores> parse_stores(std::string_view);
+constexpr auto names_of(Stores) { return names_up_to<Stores::non_temporal>("none", "ordinary", "non_temporal"); }
 
 /// Fraction of the counted (STREAM) bytes that are reads: read 1, copy and update 1/2, triad 2/3, write 0. Throws Error
 /// for none.

@@ -1,128 +1,59 @@
 #include "core/model/dtype.hpp"
 
-#include "core/enum_names.hpp"
+#include <algorithm>
+#include <cstddef>
+
 #include "core/model/work.hpp"
 
 namespace gable {
 namespace {
-constexpr auto names = enum_names<DType>({{DType::fp64, "fp64"},
-                                          {DType::fp32, "fp32"},
-                                          {DType::tf32, "tf32"},
-                                          {DType::fp16, "fp16"},
-                                          {DType::bf16, "bf16"},
-                                          {DType::fp8_e4m3, "fp8_e4m3"},
-                                          {DType::fp8_e5m2, "fp8_e5m2"},
-                                          {DType::fp8_e4m3fnuz, "fp8_e4m3fnuz"},
-                                          {DType::fp8_e5m2fnuz, "fp8_e5m2fnuz"},
-                                          {DType::fp4_e2m1, "fp4_e2m1"},
-                                          {DType::mxfp4, "mxfp4"},
-                                          {DType::nvfp4, "nvfp4"},
-                                          {DType::fp6_e2m3, "fp6_e2m3"},
-                                          {DType::fp6_e3m2, "fp6_e3m2"},
-                                          {DType::mxfp6_e2m3, "mxfp6_e2m3"},
-                                          {DType::mxfp6_e3m2, "mxfp6_e3m2"},
-                                          {DType::mxfp8_e4m3, "mxfp8_e4m3"},
-                                          {DType::mxfp8_e5m2, "mxfp8_e5m2"},
-                                          {DType::int32, "int32"},
-                                          {DType::int8, "int8"},
-                                          {DType::int4, "int4"}});
-static_assert(names.table.size() == all_dtypes.size());
-
-/// 8 bits of scale for 32 elements of an MX format, for 16 of NVIDIA's, in bytes an element.
-constexpr double scale_bytes(DType type) { return type == DType::nvfp4 ? 1.0 / 16 : 1.0 / 32; }
-
 /// Finite values: whole numbers of at most `digits` bits times 2^least and more, below 2^(most + 1).
 struct Values {
   int digits, least, most;
 };
 
-/// Of the elements, where blocks share a scale.
-Values values(DType type) {
-  switch (element_of(type)) {
-    case DType::fp64:
-      return {53, -1074, 1023};
-    case DType::fp32:
-      return {24, -149, 127};
-    case DType::tf32:
-      return {11, -136, 127};
-    case DType::fp16:
-      return {11, -24, 15};
-    case DType::bf16:
-      return {8, -133, 127};
-    case DType::fp8_e4m3:
-      return {4, -9, 8};
-    case DType::fp8_e5m2:
-      return {3, -16, 15};
-    case DType::fp8_e4m3fnuz:
-      return {4, -10, 7};
-    case DType::fp8_e5m2fnuz:
-      return {3, -17, 15};
-    case DType::fp6_e2m3:
-      return {4, -3, 2};
-    case DType::fp6_e3m2:
-      return {3, -4, 4};
-    case DType::fp4_e2m1:
-      return {2, -1, 2};
-    case DType::int32:
-      return {31, 0, 31};
-    case DType::int8:
-      return {7, 0, 7};
-    case DType::int4:
-      return {3, 0, 3};
-    default:
-      return {};
-  }
-}
+struct Storage {
+  DType type, element;
+  double bytes;  ///< of an element with its share of the scale: 8 bits for 32 elements of an MX format, for 16 of nvfp4
+  Values values;  ///< of the elements, where blocks share a scale
+};
+
+/// In the order of DType.
+constexpr std::array<Storage, all_dtypes.size()> storages{{
+    {DType::fp64, DType::fp64, 8, {53, -1074, 1023}},
+    {DType::fp32, DType::fp32, 4, {24, -149, 127}},
+    {DType::tf32, DType::tf32, 4, {11, -136, 127}},
+    {DType::fp16, DType::fp16, 2, {11, -24, 15}},
+    {DType::bf16, DType::bf16, 2, {8, -133, 127}},
+    {DType::fp8_e4m3, DType::fp8_e4m3, 1, {4, -9, 8}},
+    {DType::fp8_e5m2, DType::fp8_e5m2, 1, {3, -16, 15}},
+    {DType::fp8_e4m3fnuz, DType::fp8_e4m3fnuz, 1, {4, -10, 7}},
+    {DType::fp8_e5m2fnuz, DType::fp8_e5m2fnuz, 1, {3, -17, 15}},
+    {DType::fp4_e2m1, DType::fp4_e2m1, 0.5, {2, -1, 2}},
+    {DType::mxfp4, DType::fp4_e2m1, 0.5 + 1.0 / 32, {2, -1, 2}},
+    {DType::nvfp4, DType::fp4_e2m1, 0.5 + 1.0 / 16, {2, -1, 2}},
+    {DType::fp6_e2m3, DType::fp6_e2m3, 0.75, {4, -3, 2}},
+    {DType::fp6_e3m2, DType::fp6_e3m2, 0.75, {3, -4, 4}},
+    {DType::mxfp6_e2m3, DType::fp6_e2m3, 0.75 + 1.0 / 32, {4, -3, 2}},
+    {DType::mxfp6_e3m2, DType::fp6_e3m2, 0.75 + 1.0 / 32, {3, -4, 4}},
+    {DType::mxfp8_e4m3, DType::fp8_e4m3, 1 + 1.0 / 32, {4, -9, 8}},
+    {DType::mxfp8_e5m2, DType::fp8_e5m2, 1 + 1.0 / 32, {3, -16, 15}},
+    {DType::int32, DType::int32, 4, {31, 0, 31}},
+    {DType::int8, DType::int8, 1, {7, 0, 7}},
+    {DType::int4, DType::int4, 0.5, {3, 0, 3}},
+}};
+static_assert(std::ranges::equal(storages, all_dtypes, {}, &Storage::type));
+
+const Storage& storage_of(DType type) { return storages[static_cast<std::size_t>(type)]; }
 }  // namespace
 
-DType element_of(DType type) {
-  switch (type) {
-    case DType::mxfp8_e4m3:
-      return DType::fp8_e4m3;
-    case DType::mxfp8_e5m2:
-      return DType::fp8_e5m2;
-    case DType::mxfp6_e2m3:
-      return DType::fp6_e2m3;
-    case DType::mxfp6_e3m2:
-      return DType::fp6_e3m2;
-    case DType::mxfp4:
-    case DType::nvfp4:
-      return DType::fp4_e2m1;
-    default:
-      return type;
-  }
-}
-
+DType element_of(DType type) { return storage_of(type).element; }
 bool is_block_scaled(DType type) { return element_of(type) != type; }
+double size_bytes(DType type) { return storage_of(type).bytes; }
 
-double size_bytes(DType type) {
-  if (is_block_scaled(type)) return size_bytes(element_of(type)) + scale_bytes(type);
-  switch (type) {
-    case DType::fp64:
-      return 8;
-    case DType::fp32:
-    case DType::tf32:
-    case DType::int32:
-      return 4;
-    case DType::fp16:
-    case DType::bf16:
-      return 2;
-    case DType::fp6_e2m3:
-    case DType::fp6_e3m2:
-      return 0.75;
-    case DType::fp4_e2m1:
-    case DType::int4:
-      return 0.5;
-    default:
-      return 1;
-  }
-}
-
-std::string_view to_string(DType type) { return names.name(type); }
-std::optional<DType> parse_dtype(std::string_view text) { return names.parse(text); }
 bool is_integer(DType type) { return type == DType::int32 || type == DType::int8 || type == DType::int4; }
 bool holds(DType wide, DType narrow) {
-  const Values outer = values(wide), inner = values(narrow);
+  const Values outer = storage_of(wide).values, inner = storage_of(narrow).values;
   return outer.digits >= inner.digits && outer.least <= inner.least && outer.most >= inner.most;
 }
 bool is_fp8(DType type) {

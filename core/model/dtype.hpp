@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/enum_names.hpp"
+
 namespace gable {
 
 /// Element types, as stored in memory. fp8 kinds are separate types: OCP e4m3/e5m2 (NVIDIA, gfx950) and AMD's FNUZ
@@ -32,6 +34,13 @@ enum class DType {
   int8,
   int4,
 };
+/// As used on the command line and in files.
+constexpr auto names_of(DType) {
+  return names_up_to<DType::int4>("fp64", "fp32", "tf32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3fnuz",
+                                  "fp8_e5m2fnuz", "fp4_e2m1", "mxfp4", "nvfp4", "fp6_e2m3", "fp6_e3m2", "mxfp6_e2m3",
+                                  "mxfp6_e3m2", "mxfp8_e4m3", "mxfp8_e5m2", "int32", "int8", "int4");
+}
+inline std::optional<DType> parse_dtype(std::string_view text) { return parse_name<DType>(text); }
 
 inline constexpr std::array all_dtypes{
     DType::fp64,     DType::fp32,         DType::tf32,         DType::fp16,       DType::bf16,       DType::fp8_e4m3,
@@ -47,9 +56,6 @@ DType element_of(DType type);
 /// Whether blocks of the format share a scale.
 bool is_block_scaled(DType type);
 
-/// Name as used on the command line and in files, e.g. "fp16", "fp8_e4m3".
-std::string_view to_string(DType type);
-std::optional<DType> parse_dtype(std::string_view text);
 bool is_integer(DType type);
 /// Whether every finite value of `narrow` is one of `wide`: numbers that are widened so give the same products. Of
 /// block-scaled formats the elements are looked at: the scale of a block multiplies sums, not elements.

@@ -1,8 +1,9 @@
 #pragma once
+#include <cmath>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
+
+#include "core/enum_names.hpp"
 
 namespace gable {
 
@@ -12,9 +13,9 @@ enum class StopReason {
   last_look,   ///< all planned blocks were taken
   time_limit,  ///< the time limit left fewer
 };
-
-std::string_view to_string(StopReason reason);
-std::optional<StopReason> parse_stop_reason(std::string_view text);
+constexpr auto names_of(StopReason) {
+  return names_up_to<StopReason::time_limit>("precise", "last_look", "time_limit");
+}
 
 /// How Estimate::value was obtained.
 enum class Estimator {
@@ -23,9 +24,9 @@ enum class Estimator {
   mode,          ///< half-sample mode with a block bootstrap
   faster_speed,  ///< median over the blocks of the rounds in which the machine ran at the fastest of two speeds or more
 };
-
-std::string_view to_string(Estimator estimator);
-std::optional<Estimator> parse_estimator(std::string_view text);
+constexpr auto names_of(Estimator) {
+  return names_up_to<Estimator::faster_speed>("median", "undisturbed", "mode", "faster_speed");
+}
 
 /// What else was seen to happen while samples were taken.
 struct Disturbance {
@@ -84,8 +85,14 @@ struct Estimate {
 
 /// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail or
 /// of several speeds.
-bool was_disturbed(const Estimate& estimate);
+inline bool was_disturbed(const Estimate& estimate) {
+  return estimate.estimator == Estimator::mode || estimate.estimator == Estimator::faster_speed ||
+         2 * estimate.seen.disturbed_blocks > estimate.blocks;
+}
 /// Half the 95 % interval over the value, %; nothing without either.
-std::optional<double> half_interval_percent(const Estimate& estimate);
+inline std::optional<double> half_interval_percent(const Estimate& estimate) {
+  if (!std::isfinite(estimate.value) || !(estimate.value > 0) || !estimate.ci_low || !estimate.ci_high) return {};
+  return 50 * (*estimate.ci_high - *estimate.ci_low) / estimate.value;
+}
 
 }  // namespace gable

@@ -6,30 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/enum_names.hpp"
-
 namespace gable {
 namespace {
-constexpr auto names = enum_names<Regime>({{Regime::compute_bound, "compute_bound"},
-                                           {Regime::memory_bound, "memory_bound"},
-                                           {Regime::overhead_bound, "overhead_bound"},
-                                           {Regime::link_bound, "link_bound"},
-                                           {Regime::below_roof, "below_roof"}});
-constexpr auto limit_kinds = enum_names<LimitKind>({{LimitKind::none, "none"},
-                                                    {LimitKind::compute, "compute"},
-                                                    {LimitKind::bandwidth, "bandwidth"},
-                                                    {LimitKind::overhead, "overhead"},
-                                                    {LimitKind::link, "link"}});
-
 std::optional<double> ratio(std::optional<double> above, std::optional<double> below) {
   return above && below ? figure(*above / *below) : std::nullopt;
 }
 }  // namespace
-
-std::string_view to_string(Regime regime) { return names.name(regime); }
-std::optional<Regime> parse_regime(std::string_view text) { return names.parse(text); }
-std::string_view to_string(LimitKind kind) { return limit_kinds.name(kind); }
-std::optional<LimitKind> parse_limit_kind(std::string_view text) { return limit_kinds.parse(text); }
 
 bool Verdict::has_verdict() const {
   const bool compared = compared_rounds == 0 || (fraction_low && fraction_high);

@@ -13,12 +13,13 @@
 namespace gable {
 
 enum class Regime { compute_bound, memory_bound, overhead_bound, link_bound, below_roof };
-std::string_view to_string(Regime regime);
-std::optional<Regime> parse_regime(std::string_view text);
-
+constexpr auto names_of(Regime) {
+  return names_up_to<Regime::below_roof>("compute_bound", "memory_bound", "overhead_bound", "link_bound", "below_roof");
+}
 enum class LimitKind { none, compute, bandwidth, overhead, link };
-std::string_view to_string(LimitKind kind);
-std::optional<LimitKind> parse_limit_kind(std::string_view text);
+constexpr auto names_of(LimitKind) {
+  return names_up_to<LimitKind::link>("none", "compute", "bandwidth", "overhead", "link");
+}
 
 /// What the model says of a measured point. Made by set_verdict() (core/verdict/measured_judgement.hpp) alone and kept
 /// in the result file; every question reads it here. Without a regime there is no verdict, only what it lacks.

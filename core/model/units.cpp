@@ -36,10 +36,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> scaled{{{
                                                                                {"W", "W"}}};
 
 std::optional<std::string_view> short_unit(std::string_view unit) {
-  for (const auto& [in_files, for_people] : scaled) {
-    if (in_files == unit) return for_people;
-  }
-  return {};
+  const auto found = std::ranges::find(scaled, unit, [](const auto& entry) { return entry.first; });
+  return found == scaled.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string three_digits(double value) {
@@ -121,7 +119,5 @@ double parse_quantity(std::string_view text, std::string_view unit) {
   }
   return value;
 }
-
-double parse_size(std::string_view text) { return parse_quantity(text, "byte"); }
 
 }  // namespace gable

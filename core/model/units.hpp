@@ -21,7 +21,4 @@ bool is_intensity(std::string_view unit);
 /// in `unit`. Throws Error naming the text.
 double parse_quantity(std::string_view text, std::string_view unit);
 
-/// parse_quantity for bytes: "1GiB", "64kB", "2.5e9".
-double parse_size(std::string_view text);
-
 }  // namespace gable

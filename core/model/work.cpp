@@ -1,20 +1,8 @@
 #include "core/model/work.hpp"
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 namespace gable {
-namespace {
-constexpr auto names = enum_names<Unit>({{Unit::scalar, "scalar"},
-                                         {Unit::vector, "vector"},
-                                         {Unit::matrix, "matrix"},
-                                         {Unit::exp, "exp"},
-                                         {Unit::convert, "convert"},
-                                         {Unit::multiply_add, "multiply_add"}});
-}
-
-std::string_view to_string(Unit unit) { return names.name(unit); }
-std::optional<Unit> parse_unit(std::string_view text) { return names.parse(text); }
 
 bool is_flop(Unit unit) { return unit != Unit::exp && unit != Unit::convert; }
 bool is_flop(Unit unit, DType dtype) { return is_flop(unit) && !is_integer(dtype); }

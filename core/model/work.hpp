@@ -12,9 +12,10 @@ namespace gable {
 /// elementwise operators meet: exponentials, and conversions between a 2-byte storage type and fp32. `multiply_add` is
 /// work only, never a ceiling: products that any unit may do, vector or matrix, whichever is the faster for the types.
 enum class Unit { scalar, vector, matrix, exp, convert, multiply_add };
-
-std::string_view to_string(Unit unit);
-std::optional<Unit> parse_unit(std::string_view text);
+constexpr auto names_of(Unit) {
+  return names_up_to<Unit::multiply_add>("scalar", "vector", "matrix", "exp", "convert", "multiply_add");
+}
+inline std::optional<Unit> parse_unit(std::string_view text) { return parse_name<Unit>(text); }
 
 /// Whether the operations of a unit are flops: all but exponentials and conversions, which are counted in elements.
 bool is_flop(Unit unit);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -120,16 +121,18 @@ void add_imported_files(const Result& result, AnonymousText& cleaner) {
   std::ranges::for_each(result.points, add);
 }
 
+void clean_texts(const AnonymousText& cleaner, std::initializer_list<std::string*> texts) {
+  for (std::string* text : texts) *text = cleaner.text(*text);
+}
+
+void clean_versions(const AnonymousText& cleaner, std::initializer_list<std::string*> texts) {
+  for (std::string* text : texts) *text = cleaner.version(*text);
+}
+
 void clean(Build& build, const AnonymousText& cleaner) {
-  build.version = cleaner.version(build.version);
-  build.commit = cleaner.version(build.commit);
-  build.compiler = cleaner.version(build.compiler);
+  clean_versions(cleaner, {&build.version, &build.commit, &build.compiler, &build.build_type});
   build.flags = cleaner.flags(build.flags);
-  build.build_type = cleaner.version(build.build_type);
-  for (auto& [name, version] : build.libraries) {
-    name = cleaner.version(name);
-    version = cleaner.version(version);
-  }
+  for (auto& [name, version] : build.libraries) clean_versions(cleaner, {&name, &version});
 }
 
 /// The day of "2026-01-31T12:34:56Z"; empty if it is something else.
@@ -206,8 +209,7 @@ void clean(Request& request, const AnonymousText& cleaner) {
 }
 
 void clean(DeviceInfo& device, const AnonymousText& cleaner) {
-  device.id = cleaner.version(device.id);
-  device.name = cleaner.version(device.name);
+  clean_versions(cleaner, {&device.id, &device.name});
   device.clock_source = cleaner.text(device.clock_source);
   for (MemoryLevel& level : device.memory) level.source = cleaner.text(level.source);
   for (TheoreticalPeak& peak : device.peaks) peak.source = cleaner.text(peak.source);
@@ -217,8 +219,7 @@ void clean(DeviceInfo& device, const AnonymousText& cleaner) {
 /// What every kind of row has, and all of a kind that has no other texts.
 template <class OneRow>
 void clean(OneRow& row, const AnonymousText& cleaner) {
-  row.id = cleaner.version(row.id);
-  row.device = cleaner.version(row.device);
+  clean_versions(cleaner, {&row.id, &row.device});
   row.reason = cleaner.text(row.reason);
 }
 
@@ -240,10 +241,8 @@ void clean(std::optional<Imported>& imported, const AnonymousText& cleaner) {
 void clean(Ceiling& row, const AnonymousText& cleaner) {
   clean<>(row, cleaner);
   clean(row.imported, cleaner);
-  row.implementation = cleaner.version(row.implementation);
-  row.variant = cleaner.version(row.variant);
+  clean_versions(cleaner, {&row.implementation, &row.variant, &row.data_pattern});
   if (row.algorithm) row.algorithm = cleaner.version(*row.algorithm);
-  row.data_pattern = cleaner.version(row.data_pattern);
   row.datasheet_source = cleaner.text(row.datasheet_source);
   clean(row.conditions, cleaner);
 }
@@ -256,12 +255,8 @@ void clean(Curve& row, const AnonymousText& cleaner) {
 void clean(Point& row, const AnonymousText& cleaner) {
   clean<>(row, cleaner);
   clean(row.imported, cleaner);
-  row.op = cleaner.version(row.op);
-  row.implementation = cleaner.version(row.implementation);
-  row.params = cleaner.version(row.params);
-  row.label = cleaner.text(row.label);
-  row.limit = cleaner.text(row.limit);
-  row.limit_level = cleaner.text(row.limit_level);
+  clean_versions(cleaner, {&row.op, &row.implementation, &row.params});
+  clean_texts(cleaner, {&row.label, &row.limit, &row.limit_level});
   for (std::string& missing : row.missing) missing = cleaner.text(missing);
   for (Stage& stage : row.stages) stage.name = cleaner.text(stage.name);
   clean(row.conditions, cleaner);

@@ -1,7 +1,6 @@
 #pragma once
 #include "core/json/archive.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/result/result.hpp"
 
 /// The keys of the result format, one function a struct. docs/result-format.md and data/result.schema.json say the

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
@@ -18,7 +16,6 @@
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
 #include "core/result/row_fields.hpp"
-#include "core/text/posix_file.hpp"
 
 namespace gable::result {
 namespace {
@@ -161,10 +158,7 @@ Journal Journal::create(const std::filesystem::path& path, const Result& header,
     throw;
   }
   sync_folder(folder_of(path));
-  Journal journal;
-  journal.path_ = path;
-  journal.fd_ = fd.release();
-  return journal;
+  return {path, std::move(fd)};
 }
 
 Journal Journal::reopen(const std::filesystem::path& path, JournalContent& content) {
@@ -174,35 +168,20 @@ Journal Journal::reopen(const std::filesystem::path& path, JournalContent& conte
   content = {};
   const auto whole = read_lines(read_text(path), path, content);
   if (::ftruncate(fd.get(), static_cast<off_t>(whole)) != 0) throw_errno("write", path);
-  Journal journal;
-  journal.path_ = path;
-  journal.fd_ = fd.release();
-  return journal;
-}
-
-Journal::~Journal() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-Journal::Journal(Journal&& other) noexcept : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
-
-Journal& Journal::operator=(Journal&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(fd_, other.fd_);
-  return *this;
+  return {path, std::move(fd)};
 }
 
 void Journal::add_round(const std::string& key, const RoundRows& of_round) {
-  append(fd_, path_, json::object({{"item", key}, {"round", of_round.round}, {"rows", write_json(of_round.rows)}}));
+  append(fd_.get(), path_,
+         json::object({{"item", key}, {"round", of_round.round}, {"rows", write_json(of_round.rows)}}));
 }
 
-void Journal::add_note(const std::string& text) { append(fd_, path_, json::object({{"note", text}})); }
+void Journal::add_note(const std::string& text) { append(fd_.get(), path_, json::object({{"note", text}})); }
 
-void Journal::add_resumed() { append(fd_, path_, json::object({{"resumed", true}})); }
+void Journal::add_resumed() { append(fd_.get(), path_, json::object({{"resumed", true}})); }
 
 void Journal::discard() {
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_errno("remove", path_);
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
 JournalContent read_journal(const std::filesystem::path& path) {

@@ -3,10 +3,12 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result/result.hpp"
 #include "core/result/row.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::result {
 
@@ -35,9 +37,6 @@ class Journal {
   /// Opens for appending after dropping a torn last line, and reads what is there. Throws Error if another run has it
   /// open.
   static Journal reopen(const std::filesystem::path& path, JournalContent& content);
-  ~Journal();
-  Journal(Journal&&) noexcept;
-  Journal& operator=(Journal&&) noexcept;
 
   void add_round(const std::string& key, const RoundRows& of_round);
   /// A gap or incident in plain words, for Result::notes.
@@ -48,9 +47,10 @@ class Journal {
   void discard();
 
  private:
-  Journal() = default;
+  Journal(std::filesystem::path path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
   std::filesystem::path path_;
-  int fd_{-1};
+  Descriptor fd_;  ///< the lock goes with it
 };
 
 JournalContent read_journal(const std::filesystem::path& path);

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "core/json/text_writer.hpp"
 #include "core/result/fields.hpp"
 #include "core/result/for_each_row.hpp"
-#include "core/result/result.hpp"
 #include "core/result/row_fields.hpp"
 
 namespace gable::result {
@@ -102,10 +100,6 @@ std::string to_text(const Result& result, const TakeText& take) {
   text += "\n}\n";
   return std::move(text);
 }
-
-Build build_from_json(const nlohmann::json& json) { return read_json_root<Build>(json); }
-DeviceInfo device_from_json(const nlohmann::json& json) { return read_json_root<DeviceInfo>(json); }
-Row row_from_json(const nlohmann::json& json) { return read_json_root<Row>(json); }
 
 Result result_from_json(const nlohmann::json& json) {
   check_format(json);

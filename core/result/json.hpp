@@ -21,10 +21,7 @@ using TakeText = std::function<void(std::string& text)>;
 /// with is returned. Without `take` that is all of it.
 std::string to_text(const Result& result, const TakeText& take = {});
 
-/// Each throws Error naming the key that is missing or of the wrong type.
-Build build_from_json(const nlohmann::json& json);
-DeviceInfo device_from_json(const nlohmann::json& json);
-Row row_from_json(const nlohmann::json& json);
+/// Throws Error naming the key that is missing or of the wrong type.
 Result result_from_json(const nlohmann::json& json);
 
 /// Throws Error, which says which version wrote it, unless the document is of the format of this build.

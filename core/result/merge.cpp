@@ -4,10 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -24,9 +24,8 @@ std::map<Scope, int> threads_of(const Result& result, const std::string& device)
 /// A point that is there already gets "#2" … behind its id. What is not joined and has the same id becomes
 /// "host:device", and "host:device#2" … where one host repeats; workers' names likewise. Every device gains the facts
 /// "host", of each of its runs "file" (where `files` names those of the results), "run_started_at" and "run_mode", and
-/// the host-wide facts of its runs. Runs of quick and full together are called quick.
-/// Points are not judged anew: set_verdicts() does that. Throws Error when there is nothing to merge, or a
-/// row's device is not in its result.
+/// the host-wide facts of its runs. Runs of quick and full together are called quick. Points are not judged anew:
+/// set_verdicts() does that. Throws Error when there is nothing to merge, or a row's device is not in its result.
 Result merge(std::span<const Result> results, std::span<const std::string> files = {});
 
 /// Source of the facts that merge() gives a device.

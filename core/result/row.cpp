@@ -1,8 +1,5 @@
 #include "core/result/row.hpp"
 
-#include <cstddef>
-#include <utility>
-
 namespace gable {
 Row blank_row(RowKind kind) {
   Row blank;
@@ -11,14 +8,6 @@ Row blank_row(RowKind kind) {
   }
   (std::make_index_sequence<std::variant_size_v<Row>>{});
   return blank;
-}
-
-const std::string& id_of(const Row& row) {
-  return std::visit([](const auto& one) -> const std::string& { return one.id; }, row);
-}
-
-Status status_of(const Row& row) {
-  return std::visit([](const auto& one) { return one.status; }, row);
 }
 
 Row without_figure(Row planned, Status status, std::string reason) {

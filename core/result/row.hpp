@@ -1,7 +1,6 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,12 +18,8 @@ using Row = std::variant<Ceiling, Curve, Point>;
 
 /// Which kind a row is of, in the order of Row; its name in files and messages. docs/add-a-row.md says how to add one.
 enum class RowKind { ceiling, curve, point };
-inline constexpr auto row_kind_names =
-    enum_names<RowKind>({{RowKind::ceiling, "ceiling"}, {RowKind::curve, "curve"}, {RowKind::point, "point"}});
-static_assert(row_kind_names.table.size() == std::variant_size_v<Row>);
-inline std::string_view to_string(RowKind kind) { return row_kind_names.name(kind); }
-inline std::optional<RowKind> parse_row_kind(std::string_view text) { return row_kind_names.parse(text); }
-inline auto name_parser(std::type_identity<RowKind>) { return &parse_row_kind; }
+constexpr auto names_of(RowKind) { return names_up_to<RowKind::point>("ceiling", "curve", "point"); }
+static_assert(names_of(RowKind{}).size() == std::variant_size_v<Row>);
 
 /// The kind of the rows of a type.
 template <class T>
@@ -59,8 +54,12 @@ template <std::same_as<Row> R>
 std::string_view unit_of(const R& row) {
   return std::visit([](const auto& one) -> std::string_view { return unit_of(one); }, row);
 }
-const std::string& id_of(const Row& row);
-Status status_of(const Row& row);
+inline const std::string& id_of(const Row& row) {
+  return std::visit([](const auto& one) -> const std::string& { return one.id; }, row);
+}
+inline Status status_of(const Row& row) {
+  return std::visit([](const auto& one) { return one.status; }, row);
+}
 
 /// The planned row as one that has no figure: its identity, what became of it and why.
 Row without_figure(Row planned, Status status, std::string reason);

@@ -1,9 +1,7 @@
 #pragma once
-#include <type_traits>
 
 #include "core/json/archive.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/result/row.hpp"
 
 /// The keys of the measured rows: ceilings, curves, points.

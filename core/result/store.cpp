@@ -6,15 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/result/impossible_figures.hpp"
-#include "core/result/json.hpp"
-#include "core/text/posix_file.hpp"
 
 namespace gable::result {
 namespace {
@@ -59,10 +56,6 @@ class TemporaryFile {
   std::filesystem::path path_;
   Descriptor fd_;
 };
-
-}  // namespace
-
-namespace {
 
 /// `fill` is called with a function that writes a piece of text.
 template <class Fill>

@@ -4,23 +4,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <vector>
 
 #include "core/device/datasheet.hpp"
-#include "core/enum_names.hpp"
-#include "core/error.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable {
-
-namespace {
-
-constexpr auto bases =
-    enum_names<Basis>({{Basis::datasheet, "datasheet"}, {Basis::measured, "measured"}, {Basis::given, "given"}});
-
-}  // namespace
-
-std::string_view to_string(Basis basis) { return bases.name(basis); }
 
 std::string basis_text(Basis basis, std::string_view source) {
   return source.empty() ? std::string(to_string(basis)) : fmt::format("{}, {}", to_string(basis), source);
@@ -38,11 +26,7 @@ MachineModel machine_of(const catalogue::Device& device) {
   if (!machine.linked_devices && machine.links) machine.linked_devices = *machine.links + 1;
   machine.power_w = device.tdp_w;
   machine.roofline.set_levels({{device.memory_type, 0}});
-  machine.roofline.add(BandwidthRoof{.level = device.memory_type,
-                                     .byte_per_s = device.memory_byte_per_s,
-                                     .low = device.memory_byte_per_s,
-                                     .high = device.memory_byte_per_s,
-                                     .label = device.memory_type + " (datasheet)"});
+  machine.roofline.add(datasheet_roof(device.memory_type, device.memory_byte_per_s));
   for (const TheoreticalPeak& peak : device.peaks) {
     if (const auto unit = parse_unit(peak.name); unit && peak.dtype) machine.roofline.add(datasheet_roof(peak, *unit));
   }

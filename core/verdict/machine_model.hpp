@@ -20,7 +20,7 @@ enum class Basis {
   measured,
   given,  ///< somebody stated them: what is not stated bounds nothing
 };
-std::string_view to_string(Basis basis);
+constexpr auto names_of(Basis) { return names_up_to<Basis::given>("datasheet", "measured", "given"); }
 
 /// The roofs that a question is answered with, and where they come from.
 struct MachineModel {

@@ -21,9 +21,8 @@ enum class Standing {
 /// A bound that is longer than the time by no more than this factor, beyond the intervals, is not above it.
 inline constexpr double tolerated_above_roof = 1.01;
 
-/// The one rule for points above their roof. The slowest credible time (upper end of its interval) is compared with
-/// the bound by the highest credible roofs (Roofline::at_highest()): above_roof where the bound is more than 1 %
-/// longer.
+/// The one rule for points above their roof. The slowest credible time (upper end of its interval) is compared with the
+/// bound by the highest credible roofs (Roofline::at_highest()): above_roof where the bound is more than 1 % longer.
 Standing standing(const Point& point, const Roofline& roofline);
 /// The same of a point that has been judged, by its verdict.
 Standing standing(const Point& point);
@@ -38,8 +37,7 @@ bool has_time(const Point& point);
 std::string above_roof_words(const Point& point, const std::string& roof);
 
 /// A share of the bound as people read it: "84.1 %"; "100 % (at its roof)" for more than all of it; for a point above
-/// its roof "suspect".
-/// Empty for a point without a fraction.
+/// its roof "suspect". Empty for a point without a fraction.
 std::string share_of_bound(const Point& point);
 
 /// Lower bound on a missing roof, op/s or byte/s.

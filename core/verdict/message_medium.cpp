@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "core/enum_names.hpp"
-
 namespace gable {
-namespace {
 
-constexpr auto medium_names = enum_names<MessageMedium>({{MessageMedium::host, "host"},
-                                                         {MessageMedium::device, "device"},
-                                                         {MessageMedium::nccl, "nccl"},
-                                                         {MessageMedium::rccl, "rccl"}});
-constexpr auto in_words = enum_names<MessageMedium>({{MessageMedium::host, "host memory"},
-                                                     {MessageMedium::device, "device memory by MPI"},
-                                                     {MessageMedium::nccl, "device memory by NCCL"},
-                                                     {MessageMedium::rccl, "device memory by RCCL"}});
-
-}  // namespace
-
-std::string_view to_string(MessageMedium medium) { return medium_names.name(medium); }
-std::string_view medium_words(MessageMedium medium) { return in_words.name(medium); }
+std::string_view medium_words(MessageMedium medium) {
+  constexpr auto words = names_up_to<MessageMedium::rccl>("host memory", "device memory by MPI",
+                                                          "device memory by NCCL", "device memory by RCCL");
+  return words[static_cast<std::size_t>(medium)];
+}
 
 std::string message_row_name(std::string_view name, MessageMedium medium) {
   return fmt::format("{}{}", name, medium == MessageMedium::host ? "" : on_devices);

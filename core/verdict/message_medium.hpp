@@ -15,11 +15,11 @@ enum class MessageMedium {
   nccl,    ///< devices' memory, by NCCL
   rccl,    ///< devices' memory, by RCCL
 };
+/// As --link takes it.
+constexpr auto names_of(MessageMedium) { return names_up_to<MessageMedium::rccl>("host", "device", "nccl", "rccl"); }
 inline constexpr std::array message_media{MessageMedium::host, MessageMedium::device, MessageMedium::nccl,
                                           MessageMedium::rccl};
 
-/// As --link takes it: "host", "device", "nccl", "rccl".
-std::string_view to_string(MessageMedium medium);
 /// For people: "host memory", "device memory by NCCL".
 std::string_view medium_words(MessageMedium medium);
 

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/verdict/measured_judgement.hpp"

@@ -1,4 +1,4 @@
-#include "core/verdict/row_checks.hpp"
+#include "core/verdict/soundness.hpp"
 
 #include <fmt/format.h>
 

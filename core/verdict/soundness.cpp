@@ -8,7 +8,6 @@
 
 #include "core/model/units.hpp"
 #include "core/result/for_each_row.hpp"
-#include "core/verdict/row_checks.hpp"
 
 namespace gable::verdict {
 namespace {
@@ -195,18 +194,6 @@ struct Marking {
 };
 
 }  // namespace
-
-std::string_view to_string(Consequence consequence) {
-  switch (consequence) {
-    case Consequence::left_out:
-      return "left out, with its theory";
-    case Consequence::suspect:
-      return "`suspect`";
-    case Consequence::finding:
-      break;
-  }
-  return "finding of `gable validate`";
-}
 
 void Told::positive(double value, std::string_view what) {
   unless(std::isfinite(value) && value > 0, fmt::format("{} is {}, not positive", what, value));

@@ -24,7 +24,9 @@ enum class Consequence {
   suspect,   ///< the row is no roof, and judges no other
   finding,   ///< of `gable validate` only: measured rows keep such rules, edited ones may not
 };
-std::string_view to_string(Consequence consequence);
+constexpr auto names_of(Consequence) {
+  return names_up_to<Consequence::finding>("left out, with its theory", "`suspect`", "finding of `gable validate`");
+}
 
 /// Collects what is wrong with one row or device.
 class Told {
@@ -71,6 +73,22 @@ using ClockCheck = bool (*)(Conditions& conditions, const DeviceInfo& device);
 using DeviceDoubt = std::string (*)(const DeviceInfo& device);
 using CeilingDoubt = std::string (*)(const Ceiling& row);
 using PeerDoubt = std::string (*)(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+
+// Checks of measured rows that are more than a comparison (row_checks.cpp): whether all that is said of one follows
+// from its samples, work and roofs. A figure that was edited by hand no longer does.
+
+void positive_estimate(const Estimate& estimate, Around& around, Told& told);
+void within_interval(const Estimate& estimate, Around& around, Told& told);
+void counts_of_samples(const Estimate& estimate, Around& around, Told& told);
+/// Value, median and used rounds are those that the estimator takes of the samples.
+void follows_from_samples(const Estimate& estimate, Around& around, Told& told);
+
+void stages_of_point(const Point& row, Around& around, Told& told);
+/// For the operators that this program knows.
+void work_of_operator(const Point& row, Around& around, Told& told);
+/// What set_verdicts() would have called suspect. Points that are compared by rounds are not judged here.
+void below_its_roof(const Point& row, Around& around, Told& told);
+void share_of_rounds(const Point& row, Around& around, Told& told);
 
 /// One rule. Its texts are a row of the table in docs/method.md.
 struct Rule {

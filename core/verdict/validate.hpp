@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 

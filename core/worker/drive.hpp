@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/result.hpp"
 #include "core/worker/combine_rounds.hpp"

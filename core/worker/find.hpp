@@ -24,8 +24,8 @@ std::vector<Candidate> find_workers();
 /// Order of workers: the CPU's before GPUs'; of one backend CPU targets by their rank, highest first, and other names
 /// backwards (sm_90a before sm_80).
 bool preferred(const Candidate& a, const Candidate& b);
-/// Why a processor with these flags (cpu_flags.hpp) cannot run the worker: "its code needs avx2 and fma, which this CPU
-/// lacks"; empty if it can, or if its needs are not known.
+/// Why a processor with these flags (cpu_target.hpp) cannot run the worker: "its code needs avx2 and fma, which this
+/// CPU lacks"; empty if it can, or if its needs are not known.
 std::string refusal(const Candidate& candidate, std::span<const std::string> flags);
 /// Where find_workers() looks, for messages.
 std::string worker_folders();

@@ -10,7 +10,6 @@
 
 #include "core/device/device_info.hpp"
 #include "core/error.hpp"
-#include "core/measure/sampler.hpp"
 #include "core/model/units.hpp"
 #include "core/row_item.hpp"
 
@@ -47,16 +46,11 @@ constexpr double least_flop_per_s_and_thread = 5e9;
 /// Type of a quick run.
 constexpr DType quick_dtype = DType::fp32;
 
-template <class Range, class Value>
-bool contains(const Range& range, const Value& value) {
-  return std::find(std::begin(range), std::end(range), value) != std::end(range);
-}
-
 /// Types are those of the request and of the case. A quick run of a case without any takes quick_dtype, or the first
 /// type of an operator that does not have it.
 bool wanted(const Request& request, const Case& one, const OperatorSpec& spec, DType storage) {
-  if (!one.dtypes.empty() && !contains(one.dtypes, storage)) return false;
-  if (!request.dtypes.empty()) return contains(request.dtypes, storage);
+  if (!one.dtypes.empty() && std::ranges::count(one.dtypes, storage) == 0) return false;
+  if (!request.dtypes.empty()) return std::ranges::count(request.dtypes, storage) != 0;
   if (request.mode == Mode::full || !one.dtypes.empty()) return true;
   const bool has_quick = std::ranges::count(spec.types, quick_dtype, &Types::a) != 0;
   return storage == (has_quick ? quick_dtype : spec.types.front().a);

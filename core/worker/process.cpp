@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/text/posix_file.hpp"
+
 // Boost 1.86 moved the interface used here into a namespace of its own.
 #if __has_include(<boost/process/v1/child.hpp>)
 #include <boost/process/v1/args.hpp>
@@ -122,17 +124,7 @@ Process::~Process() {
 Process::Process(Process&&) noexcept = default;
 Process& Process::operator=(Process&&) noexcept = default;
 
-bool Process::send(std::string_view line) {
-  std::string text(line);
-  text += '\n';
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t wrote = ::write(impl_->in.native_sink(), text.data() + done, text.size() - done);
-    if (wrote < 0 && errno != EINTR) return false;
-    if (wrote > 0) done += static_cast<std::size_t>(wrote);
-  }
-  return true;
-}
+bool Process::send(std::string_view line) { return write_all(impl_->in.native_sink(), std::string(line) + '\n'); }
 
 ReadResult Process::read(double timeout_s) {
   using clock = std::chrono::steady_clock;
@@ -176,9 +168,8 @@ std::string Process::last_error_line() const {
   impl_->drain_errors();
   const auto end = impl_->errors.find_last_not_of("\n ");
   if (end == std::string::npos) return {};
-  const auto begin = impl_->errors.rfind('\n', end);
-  return impl_->errors.substr(begin == std::string::npos ? 0 : begin + 1,
-                              end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  const auto begin = impl_->errors.rfind('\n', end) + 1;  // 0 behind npos
+  return impl_->errors.substr(begin, end - begin + 1);
 }
 
 const std::string& Process::errors() const {

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <type_traits>
 
 #include "core/error.hpp"
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/result/fields.hpp"
 #include "core/result/impossible_figures.hpp"
-#include "core/result/json.hpp"
 #include "core/result/row_fields.hpp"
 
 namespace gable::worker {
@@ -74,24 +75,10 @@ namespace {
 
 constexpr const char* tag = "message";
 
-template <class Message>
-constexpr const char* name_of() {
-  if constexpr (std::is_same_v<Message, Hello>) return "hello";
-  if constexpr (std::is_same_v<Message, Found>) return "probe";
-  if constexpr (std::is_same_v<Message, Items>) return "items";
-  if constexpr (std::is_same_v<Message, Ready>) return "ready";
-  if constexpr (std::is_same_v<Message, Begin>) return "begin";
-  if constexpr (std::is_same_v<Message, Warm>) return "warm";
-  if constexpr (std::is_same_v<Message, Taken>) return "taken";
-  if constexpr (std::is_same_v<Message, End>) return "end";
-  if constexpr (std::is_same_v<Message, Done>) return "done";
-  if constexpr (std::is_same_v<Message, Failed>) return "failed";
-  if constexpr (std::is_same_v<Message, Open>) return "open";
-  if constexpr (std::is_same_v<Message, Go>) return "go";
-  if constexpr (std::is_same_v<Message, Start>) return "start";
-  if constexpr (std::is_same_v<Message, Stop>) return "stop";
-  if constexpr (std::is_same_v<Message, Quit>) return "quit";
-}
+/// In the order of the messages.
+constexpr std::array<const char*, std::variant_size_v<FromWorker>> worker_says{
+    "hello", "probe", "items", "ready", "begin", "warm", "taken", "end", "done", "failed"};
+constexpr std::array<const char*, std::variant_size_v<FromParent>> parent_says{"open", "go", "start", "stop", "quit"};
 
 template <class Message>
 void check(Message&) {}
@@ -101,37 +88,36 @@ void check(End& message) {
 }
 
 template <class Messages>
-std::string encode_line(const Messages& message) {
-  return std::visit(
-      [](const auto& entry) {
-        auto object = write_json(entry);
-        object[tag] = name_of<std::decay_t<decltype(entry)>>();
-        return dump_json(object, -1);
-      },
-      message);
-}
-
-/// Fills `found` if the object is named like the message.
-template <class Message, class Messages>
-bool try_read(const std::string& name, const json& object, Messages& found) {
-  if (name != name_of<Message>()) return false;
-  auto message = read_json_root<Message>(object);
-  check(message);
-  found = std::move(message);
-  return true;
+std::string encode_line(const Messages& message, std::span<const char* const> names) {
+  json object = std::visit([](const auto& one) { return write_json(one); }, message);
+  object[tag] = names[message.index()];
+  return dump_json(object, -1);
 }
 
 template <class... Each>
-std::variant<Each...> decode_line(std::string_view line, std::string_view sender,
-                                  std::type_identity<std::variant<Each...>>) {
+void read_message(const json& object, std::size_t index, std::variant<Each...>& message) {
+  std::size_t i = 0;
+  const auto read = [&]<class Message>(std::type_identity<Message>) {
+    if (i++ != index) return;
+    auto found = read_json_root<Message>(object);
+    check(found);
+    message = std::move(found);
+  };
+  (read(std::type_identity<Each>{}), ...);
+}
+
+template <class Messages>
+Messages decode_line(std::string_view line, std::string_view sender, std::span<const char* const> names) {
   try {
     const auto object = parse_json(line);
     std::string name;
     const JsonLocation place(object);
     JsonReader(place).field(tag, name);
-    std::variant<Each...> found;
-    if ((try_read<Each>(name, object, found) || ...)) return found;
-    throw Error(fmt::format("unknown message '{:.60}'", name));
+    const auto known = std::ranges::find(names, name);
+    if (known == names.end()) throw Error(fmt::format("unknown message '{:.60}'", name));
+    Messages message;
+    read_message(object, static_cast<std::size_t>(known - names.begin()), message);
+    return message;
   } catch (const Error& error) {
     throw Error(fmt::format("bad line from the {}: {}", sender, error.what()));
   }
@@ -139,14 +125,10 @@ std::variant<Each...> decode_line(std::string_view line, std::string_view sender
 
 }  // namespace
 
-std::string encode(const FromWorker& message) { return encode_line(message); }
-std::string encode(const FromParent& message) { return encode_line(message); }
+std::string encode(const FromWorker& message) { return encode_line(message, worker_says); }
+std::string encode(const FromParent& message) { return encode_line(message, parent_says); }
 
-FromWorker decode_from_worker(std::string_view line) {
-  return decode_line(line, "worker", std::type_identity<FromWorker>{});
-}
-FromParent decode_from_parent(std::string_view line) {
-  return decode_line(line, "parent", std::type_identity<FromParent>{});
-}
+FromWorker decode_from_worker(std::string_view line) { return decode_line<FromWorker>(line, "worker", worker_says); }
+FromParent decode_from_parent(std::string_view line) { return decode_line<FromParent>(line, "parent", parent_says); }
 
 }  // namespace gable::worker

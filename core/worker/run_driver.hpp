@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/backend.hpp"
 #include "core/model/answer.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/result.hpp"

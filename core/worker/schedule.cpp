@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <barrier>
-#include <cstddef>
 #include <exception>
 #include <thread>
 #include <utility>

@@ -20,7 +20,7 @@
 #include "core/device/device_parts.hpp"
 #include "core/error.hpp"
 #include "core/measure/rendezvous.hpp"
-#include "core/worker/item_plan.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/worker/protocol.hpp"
 
 namespace gable::worker {
@@ -31,13 +31,7 @@ class Channel {
  public:
   Channel() : fd_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) { ::dup2(STDERR_FILENO, STDOUT_FILENO); }
   void send(const FromWorker& message) const {
-    const std::string text = encode(message) + '\n';
-    std::size_t done = 0;
-    while (done < text.size()) {
-      const ssize_t wrote = ::write(fd_, text.data() + done, text.size() - done);
-      if (wrote < 0 && errno != EINTR) std::_Exit(3);  // the parent is gone: nobody to measure for
-      if (wrote > 0) done += static_cast<std::size_t>(wrote);
-    }
+    if (!write_all(fd_, encode(message) + '\n')) std::_Exit(3);  // the parent is gone: nobody to measure for
   }
   /// Next message; Quit at the end of the input.
   FromParent receive() {

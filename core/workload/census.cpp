@@ -7,8 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <string>
-#include <string_view>
 
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"

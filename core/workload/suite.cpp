@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::embedded {
@@ -168,6 +166,33 @@ Suite find_suite(const std::string& name_or_path, Operators operators) {
     throw Error(fmt::format("no suite and no file '{}'; suites: {}", name_or_path, fmt::join(suite_names(), ", ")));
   }
   return parse_suite(read_text(name_or_path), name_or_path, operators);
+}
+
+Answer answer_of(const Suite& suite, Operators operators) {
+  const auto facts = [&](const Case& one) -> Answer::Facts {
+    std::vector<std::string> sizes, types;
+    for (const Params& params : one.params) sizes.push_back(params.to_string());
+    for (const DType dtype : one.dtypes) types.emplace_back(to_string(dtype));
+    return {{"operator", "operator", one.op},
+            {"summary", "summary", find_spec(operators, one.op).summary},
+            {"sizes", "sizes", sizes},
+            {"types", "types", types}};
+  };
+  Answer answer;
+  answer.add_facts("", "", {{"name", "suite", suite.name}, {"summary", "summary", suite.summary}});
+  answer.add_table("operators", "", table_of(suite.cases, facts));
+  return answer;
+}
+
+Answer suites_answer(Operators operators) {
+  Answer answer;
+  answer.add_table("suites", "", table_of(suite_names(), [&](std::string_view name) -> Answer::Facts {
+                     const Suite suite = find_suite(std::string(name), operators);
+                     return {{"name", "suite", name},
+                             {"operators", "operators", suite.cases.size()},
+                             {"summary", "summary", suite.summary}};
+                   }));
+  return answer;
 }
 
 }  // namespace gable::workload

@@ -80,7 +80,7 @@ Row row_of(const std::string& word, const std::string& device) {
   row.id = word;
   row.device = device;
   row.threads = 2;
-  row.kind = parse_ceiling_kind(parts.at(1)).value();
+  row.kind = parse_name<CeilingKind>(parts.at(1)).value();
   row.name = parts.at(2);
   row.unit = row.kind == CeilingKind::compute ? "flop/s" : "byte/s";
   for (std::size_t i = 3; i < parts.size(); ++i) {
@@ -89,11 +89,11 @@ Row row_of(const std::string& word, const std::string& device) {
       row.dtype = dtype;
     } else if (part.starts_with("in_")) {
       row.accumulate = parse_dtype(part.substr(3));
-    } else if (const auto access = parse_access(part)) {
+    } else if (const auto access = parse_name<Access>(part)) {
       row.access = *access;
-    } else if (const auto stores = parse_stores(part)) {
+    } else if (const auto stores = parse_name<Stores>(part)) {
       row.stores = *stores;
-    } else if (const auto at = parse_operating_point(part)) {
+    } else if (const auto at = parse_name<OperatingPoint>(part)) {
       row.at = *at;
     } else {
       (row.implementation.empty() ? row.implementation : row.variant) = part;

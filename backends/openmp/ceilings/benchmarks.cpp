@@ -53,7 +53,7 @@ double write_allocate_factor(Access access) {
 StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes)
     : pinned_(*setup.pinned),
       kernel_(*choice.kernel),
-      access_(parse_access(choice.kernel->access).value()),
+      access_(parse_name<Access>(choice.kernel->access).value()),
       sinks_(static_cast<std::size_t>(setup.threads())),
       probe_({choice.table, nullptr}, setup.instructions) {
   const int count = arrays_of(access_);

@@ -17,7 +17,6 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
-#include "core/model/name_parser.hpp"
 #include "core/questions/campaign/plan.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"

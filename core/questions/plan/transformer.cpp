@@ -8,7 +8,6 @@
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"
-#include "core/model/name_parser.hpp"
 
 namespace gable::embedded {
 extern const std::string_view models_json;

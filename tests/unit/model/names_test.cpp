@@ -77,18 +77,18 @@ TEST(Names, TypesHoldWhatHasNoMoreBitsAndNoWiderExponents) {
 }
 
 TEST(Names, SpellingOfFiles) {
-  EXPECT_EQ(parse_stop_reason("time_limit"), StopReason::time_limit);
-  EXPECT_EQ(parse_estimator("undisturbed"), Estimator::undisturbed);
-  EXPECT_EQ(parse_estimator("faster_speed"), Estimator::faster_speed);
-  EXPECT_EQ(parse_ceiling_kind("bandwidth"), CeilingKind::bandwidth);
-  EXPECT_EQ(parse_scope("numa"), Scope::numa);
-  EXPECT_EQ(parse_operating_point("burst"), OperatingPoint::burst);
-  EXPECT_EQ(parse_access("triad"), Access::triad);
-  EXPECT_EQ(parse_stores("non_temporal"), Stores::non_temporal);
+  EXPECT_EQ(parse_name<StopReason>("time_limit"), StopReason::time_limit);
+  EXPECT_EQ(parse_name<Estimator>("undisturbed"), Estimator::undisturbed);
+  EXPECT_EQ(parse_name<Estimator>("faster_speed"), Estimator::faster_speed);
+  EXPECT_EQ(parse_name<CeilingKind>("bandwidth"), CeilingKind::bandwidth);
+  EXPECT_EQ(parse_name<Scope>("numa"), Scope::numa);
+  EXPECT_EQ(parse_name<OperatingPoint>("burst"), OperatingPoint::burst);
+  EXPECT_EQ(parse_name<Access>("triad"), Access::triad);
+  EXPECT_EQ(parse_name<Stores>("non_temporal"), Stores::non_temporal);
   EXPECT_EQ(parse_unit("convert"), Unit::convert);
-  EXPECT_EQ(parse_regime("below_roof"), Regime::below_roof);
+  EXPECT_EQ(parse_name<Regime>("below_roof"), Regime::below_roof);
   EXPECT_EQ(to_string(Regime::overhead_bound), "overhead_bound");
-  EXPECT_FALSE(parse_regime("slow"));
+  EXPECT_FALSE(parse_name<Regime>("slow"));
 }
 
 TEST(UniformTypes, NarrowTypesComputeAndAccumulateWide) {

@@ -31,11 +31,11 @@ TEST(Units, RoundingUpMovesToTheNextPrefix) {
 }
 
 TEST(Units, ParsesSizes) {
-  EXPECT_EQ(parse_size("1GiB"), 1073741824.0);
-  EXPECT_EQ(parse_size("64kB"), 64000.0);
-  EXPECT_EQ(parse_size("32KiB"), 32768.0);
-  EXPECT_EQ(parse_size("2.5e9"), 2.5e9);
-  EXPECT_EQ(parse_size("512 byte"), 512.0);
+  EXPECT_EQ(parse_quantity("1GiB", "byte"), 1073741824.0);
+  EXPECT_EQ(parse_quantity("64kB", "byte"), 64000.0);
+  EXPECT_EQ(parse_quantity("32KiB", "byte"), 32768.0);
+  EXPECT_EQ(parse_quantity("2.5e9", "byte"), 2.5e9);
+  EXPECT_EQ(parse_quantity("512 byte", "byte"), 512.0);
 }
 
 TEST(Units, ParsesRatesAndTimes) {
@@ -63,7 +63,7 @@ TEST(Units, WhatIsPrintedIsRead) {
 TEST(Units, RefusesWhatIsNoQuantityOfThatUnit) {
   for (const char* text :
        {"", "GB", "abc", "1 XB", "-1", "0", "inf", "nan", "1e400", "1mB", "1B/s", "1GHz", "1 GB extra"}) {
-    EXPECT_THROW(parse_size(text), Error) << text;
+    EXPECT_THROW(parse_quantity(text, "byte"), Error) << text;
   }
   EXPECT_THROW(parse_quantity("1GiB/s", "flop/s"), Error);
   EXPECT_THROW(parse_quantity("5Gs", "s"), Error);
@@ -71,7 +71,7 @@ TEST(Units, RefusesWhatIsNoQuantityOfThatUnit) {
 
 TEST(Units, ErrorNamesTheTextOnOneLine) {
   try {
-    parse_size("12 parsecs");
+    parse_quantity("12 parsecs", "byte");
     FAIL();
   } catch (const Error& error) {
     const std::string what = error.what();

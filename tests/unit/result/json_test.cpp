@@ -9,6 +9,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/json/archive.hpp"
+#include "core/result/row_fields.hpp"
 #include "files.hpp"
 #include "sample.hpp"
 
@@ -108,7 +110,7 @@ TEST(Json, DoublesKeepEveryBit) {
     const auto value = std::bit_cast<double>(state);
     if (std::isfinite(value)) curve.x.push_back(value);
   }
-  const auto back = std::get<Curve>(result::row_from_json(through_text(result::to_json(Row(curve)))));
+  const auto back = std::get<Curve>(read_json_root<Row>(through_text(result::to_json(Row(curve)))));
   ASSERT_EQ(back.x.size(), curve.x.size());
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(back.x[i]), std::bit_cast<std::uint64_t>(curve.x[i])) << curve.x[i];
@@ -122,7 +124,7 @@ TEST(Json, NonFiniteIsNullAndComesBackAsNoFigure) {
   const auto document = through_text(result::to_json(Row(row)));
   EXPECT_TRUE(document.at("value").is_null());
   EXPECT_TRUE(document.at("datasheet").is_null());
-  const auto back = std::get<Ceiling>(result::row_from_json(document));
+  const auto back = std::get<Ceiling>(read_json_root<Row>(document));
   EXPECT_TRUE(std::isnan(back.value.value));
   EXPECT_FALSE(back.datasheet);
 }
@@ -133,14 +135,14 @@ TEST(Json, PercentagesAreWrittenForOthersAndIgnoredWhenRead) {
   auto document = result::to_json(Row(row));
   EXPECT_DOUBLE_EQ(document.at("percent_of_datasheet"), 50.0);  // 6e10 of 1.2e11
   document["percent_of_datasheet"] = "nonsense";
-  EXPECT_NO_THROW(result::row_from_json(document));
+  EXPECT_NO_THROW(read_json_root<Row>(document));
 }
 
 TEST(Json, EveryKindOfRowSaysWhatItIs) {
   EXPECT_EQ(result::to_json(Row(test::full_ceiling())).at("row"), "ceiling");
   EXPECT_EQ(result::to_json(Row(test::full_curve())).at("row"), "curve");
   EXPECT_EQ(result::to_json(Row(test::full_point())).at("row"), "point");
-  EXPECT_EQ(error_of([] { result::row_from_json({{"row", "triangle"}}); }), "/row: 'triangle' is not known here");
+  EXPECT_EQ(error_of([] { read_json_root<Row>({{"row", "triangle"}}); }), "/row: 'triangle' is not known here");
 }
 
 struct Damage {
