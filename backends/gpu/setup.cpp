@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/measure/sampler.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::gpu {

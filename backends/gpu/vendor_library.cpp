@@ -1,6 +1,5 @@
 #include "backends/gpu/library.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>

@@ -8,7 +8,6 @@
 
 #include "backends/kokkos/layout.hpp"
 #include "core/error.hpp"
-#include "core/measure/timed.hpp"
 
 namespace gable::kokkos {
 

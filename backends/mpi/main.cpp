@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string>

@@ -3,8 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <initializer_list>
-
 namespace gable::mpi {
 namespace {
 

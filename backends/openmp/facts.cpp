@@ -11,7 +11,6 @@
 #include <system_error>
 #include <utility>
 
-#include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/system_file.hpp"
 
 namespace gable::openmp {

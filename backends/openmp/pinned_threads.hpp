@@ -1,6 +1,5 @@
 #pragma once
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <type_traits>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
-#include <vector>
 
 namespace gable::openmp {
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "core/error.hpp"
 
 #ifdef GABLE_CBLAS

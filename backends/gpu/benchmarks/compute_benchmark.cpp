@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/benchmarks/clocked_benchmark.hpp"

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "backends/gpu/buffer.hpp"
 #include "backends/gpu/event_timer.hpp"

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "backends/openmp/ceilings/array_layout.hpp"
 #include "backends/openmp/sentinel.hpp"

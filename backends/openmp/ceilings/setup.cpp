@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/measure/sampler.hpp"
-
 namespace gable::openmp {
 
 using measure::ceiling_policy;
