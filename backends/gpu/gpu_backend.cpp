@@ -24,11 +24,7 @@ class OperatorTimer final : public measure::Benchmark {
       : instance_(instance), timer_(static_cast<Stream>(instance.stream())) {}
 
   measure::TimedBatch run(std::uint64_t iterations) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
-    });
-    return batch;
+    return timer_.repeated(iterations, [&] { instance_.run(); });
   }
 
  private:
@@ -42,11 +38,7 @@ class GraphTimer final : public measure::Benchmark {
       : timer_(static_cast<Stream>(instance.stream())), graph_(timer_.stream(), [&] { instance.run(); }) {}
 
   measure::TimedBatch run(std::uint64_t iterations) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < iterations; ++i) graph_.replay();
-    });
-    return batch;
+    return timer_.repeated(iterations, [&] { graph_.replay(); });
   }
 
  private:
@@ -81,7 +73,7 @@ void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   setup->policies = policies_for(request.mode);
   set_device(setup->facts.index);
   setup->budget_bytes = budget_share * free_memory_bytes();
-  setup->measurements = make_measurements(setup->facts, static_cast<int>(inventory.devices.size()));
+  setup->measurements = std::make_shared<DeviceMeasurements>(setup->facts, static_cast<int>(inventory.devices.size()));
   telemetry_.emplace(setup->facts);
   library_ = make_vendor_library();
   setup->conditions = [this] { return telemetry_->now(); };
