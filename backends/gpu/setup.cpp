@@ -50,19 +50,10 @@ Conditions without_clock(Conditions told) {
   return told;
 }
 
-namespace {
-
-/// What is asked when the row's work is over.
-std::function<Conditions()> after_work(std::function<Conditions()> conditions) {
-  if (!conditions) return conditions;
-  return [conditions = std::move(conditions)] { return without_clock(conditions()); };
-}
-
-}  // namespace
-
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill) {
-  auto conditions = after_work(setup->conditions);
+  std::function<Conditions()> conditions;  // asked when the row's work is over
+  if (setup->conditions) conditions = [setup] { return without_clock(setup->conditions()); };
   auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) { fill(*setup, measured); };
   return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), std::move(conditions));
 }
