@@ -21,11 +21,10 @@ class OperatorTimer final : public measure::Benchmark {
       : instance_(instance), pinned_(std::move(pinned)) {}
 
   measure::TimedBatch run(std::uint64_t iterations) override {
-    const auto runs = [&] {
+    return pinned_->timed_beside([&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();
-    };
-    return pinned_->timed_beside(runs);
+    });
   }
 
  private:
