@@ -49,7 +49,6 @@ class GraphTimer final : public measure::Benchmark {
 }  // namespace
 
 GpuBackend::GpuBackend(ExtraItems extra) : extra_(std::move(extra)), built_(built_for()) {}
-GpuBackend::~GpuBackend() = default;
 
 Probe GpuBackend::probe() {
   const auto inventory = query_devices();

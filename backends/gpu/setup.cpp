@@ -34,16 +34,6 @@ Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::str
   return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
 }
 
-Curve new_curve(const Setup& setup, std::string name, std::string series) {
-  Curve curve;
-  curve.device = setup.device.id;
-  curve.scope = setup.request.scope;
-  curve.threads = setup.threads();
-  curve.name = std::move(name);
-  curve.series = std::move(series);
-  return curve;
-}
-
 Conditions without_clock(Conditions told) {
   told.clock_hz.reset();
   told.clock_source.clear();

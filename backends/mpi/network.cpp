@@ -242,8 +242,8 @@ class Network {
   /// A curve by message size: of time with `time`, else of rate_of().
   void sweep(std::string_view name, std::string series, Command command, const std::vector<std::int64_t>& sizes,
              const std::optional<measure::WorkPerIteration>& time = {}) {
-    Curve curve = record_.curve(std::string(name), std::move(series), "message size", "byte",
-                                time ? "time" : "bandwidth", time ? "s" : "byte/s");
+    Curve curve = record_.curve(std::string(name), std::move(series), Axis{"message size", "byte"},
+                                time ? Axis{"time", "s"} : Axis{"bandwidth", "byte/s"});
     keep(std::move(curve), [&](Curve& fresh) {
       for (const std::int64_t bytes : sizes) {
         command.bytes = bytes;
@@ -269,8 +269,8 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes), "messages",
-                                "", "bandwidth", "byte/s");
+    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes),
+                                {"messages", ""}, {"bandwidth", "byte/s"});
     keep(std::move(curve), [&](Curve& fresh) {
       for (int messages = 1; messages <= 256; messages *= full_ ? 2 : 4) {
         command.window = messages;

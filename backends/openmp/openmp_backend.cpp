@@ -35,7 +35,6 @@ class OperatorTimer final : public measure::Benchmark {
 }  // namespace
 
 OpenMPBackend::OpenMPBackend(ExtraItems extra) : extra_(std::move(extra)) {}
-OpenMPBackend::~OpenMPBackend() = default;
 
 Probe OpenMPBackend::probe() { return openmp::probe(); }
 

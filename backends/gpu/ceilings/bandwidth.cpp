@@ -10,6 +10,7 @@
 #include "backends/gpu/rates.hpp"
 #include "backends/gpu/setup.hpp"
 #include "core/device/datasheet.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -110,11 +111,8 @@ void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
 }
 
 Item sweep_item(const SharedSetup& setup, bool cold) {
-  auto curve = new_curve(*setup, "working_set_sweep", cold ? "read_cold" : "read");
-  curve.x_name = "working_set";
-  curve.x_unit = "byte";
-  curve.y_name = "bandwidth";
-  curve.y_unit = "byte/s";
+  auto curve = new_curve(setup->device, setup->request.scope, setup->threads(), "working_set_sweep",
+                         cold ? "read_cold" : "read", {"working_set", "byte"}, {"bandwidth", "byte/s"});
   if (setup->facts.l2_bytes <= 0) {
     curve.status = Status::skipped;
     curve.reason = "the runtime does not tell the size of L2";
