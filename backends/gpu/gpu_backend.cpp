@@ -18,32 +18,15 @@ namespace {
 /// Share of the free memory that one measurement may take; the memory of two may exist at once.
 constexpr double budget_share = 0.25;
 
-class OperatorTimer final : public measure::Benchmark {
+/// Times calls that enqueue on a stream.
+class RepeatedCalls final : public measure::Benchmark {
  public:
-  explicit OperatorTimer(OperatorInstance& instance)
-      : instance_(instance), timer_(static_cast<Stream>(instance.stream())) {}
-
-  measure::TimedBatch run(std::uint64_t iterations) override {
-    return timer_.repeated(iterations, [&] { instance_.run(); });
-  }
-
- private:
-  OperatorInstance& instance_;
-  EventTimer timer_;
-};
-
-class GraphTimer final : public measure::Benchmark {
- public:
-  explicit GraphTimer(OperatorInstance& instance)
-      : timer_(static_cast<Stream>(instance.stream())), graph_(timer_.stream(), [&] { instance.run(); }) {}
-
-  measure::TimedBatch run(std::uint64_t iterations) override {
-    return timer_.repeated(iterations, [&] { graph_.replay(); });
-  }
+  RepeatedCalls(Stream stream, std::function<void()> once) : timer_(stream), once_(std::move(once)) {}
+  measure::TimedBatch run(std::uint64_t calls) override { return timer_.repeated(calls, once_); }
 
  private:
   EventTimer timer_;
-  CapturedGraph graph_;
+  std::function<void()> once_;
 };
 
 }  // namespace
@@ -105,14 +88,16 @@ std::vector<Item> GpuBackend::ceilings() {
 
 std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance) {
   opened().measurements->wake_up();
-  return std::make_unique<OperatorTimer>(instance);
+  return std::make_unique<RepeatedCalls>(static_cast<Stream>(instance.stream()), [&instance] { instance.run(); });
 }
 
 std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance) {
   opened().measurements->wake_up();
   instance.run();  // the first run of a kernel prepares things that cannot be captured
   instance.fence();
-  return std::make_unique<GraphTimer>(instance);
+  const auto stream = static_cast<Stream>(instance.stream());
+  const auto captured = std::make_shared<CapturedGraph>(stream, [&] { instance.run(); });
+  return std::make_unique<RepeatedCalls>(stream, [captured] { captured->replay(); });
 }
 
 Conditions GpuBackend::conditions() { return telemetry_ ? without_clock(telemetry_->now()) : Conditions{}; }
