@@ -47,6 +47,21 @@ Ceiling new_row(const DeviceInfo& device, Scope scope, int threads, CeilingKind 
   return row;
 }
 
+Curve new_curve(const DeviceInfo& device, Scope scope, int threads, std::string name, std::string series, Axis x,
+                Axis y) {
+  Curve curve;
+  curve.device = device.id;
+  curve.scope = scope;
+  curve.threads = threads;
+  curve.name = std::move(name);
+  curve.series = std::move(series);
+  curve.x_name = std::move(x.name);
+  curve.x_unit = std::move(x.unit);
+  curve.y_name = std::move(y.name);
+  curve.y_unit = std::move(y.unit);
+  return curve;
+}
+
 void append(std::vector<Item>& items, std::vector<Item> more) {
   items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }

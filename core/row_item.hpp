@@ -12,6 +12,13 @@ namespace gable {
 /// A row of the opened device and scope, with nothing measured yet. unit: flop/s, op/s, byte/s or s.
 Ceiling new_row(const DeviceInfo& device, Scope scope, int threads, CeilingKind kind, std::string name,
                 std::string unit);
+/// What a curve has along one of its axes: "bandwidth" in "byte/s".
+struct Axis {
+  std::string name, unit;
+};
+/// A curve of the opened device and scope, without a point yet.
+Curve new_curve(const DeviceInfo& device, Scope scope, int threads, std::string name, std::string series, Axis x,
+                Axis y);
 /// Moves `more` behind `items`.
 void append(std::vector<Item>& items, std::vector<Item> more);
 /// "ceiling/<kind>/<name>/<dtype>/in_<accumulate>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left

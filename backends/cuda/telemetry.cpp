@@ -94,8 +94,6 @@ Telemetry::Telemetry(const DeviceFacts& device) : handle_(std::make_unique<Handl
 }
 
 Telemetry::~Telemetry() = default;
-Telemetry::Telemetry(Telemetry&&) noexcept = default;
-Telemetry& Telemetry::operator=(Telemetry&&) noexcept = default;
 
 Conditions Telemetry::now() const {
   Conditions conditions;

@@ -1,6 +1,6 @@
 #pragma once
 #include <cstddef>
-#include <utility>
+#include <memory>
 
 #include "backends/gpu/gpu_api.hpp"
 
@@ -27,25 +27,18 @@ class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(std::size_t bytes) : data_(allocate(bytes)), bytes_(bytes) {}
-  ~Buffer() {
-    if (data_ != nullptr) release(data_);
-  }
-  Buffer(Buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  Buffer& operator=(Buffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
 
   std::size_t size_bytes() const { return bytes_; }
   template <class T>
   T* as() const {
-    return static_cast<T*>(data_);
+    return static_cast<T*>(data_.get());
   }
 
  private:
-  void* data_{};
+  struct Release {
+    void operator()(void* data) const noexcept { release(data); }
+  };
+  std::unique_ptr<void, Release> data_;
   std::size_t bytes_{};
 };
 

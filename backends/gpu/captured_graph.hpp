@@ -17,18 +17,15 @@ class CapturedGraph {
       abandon_capture(stream_);
       throw;
     }
-    graph_ = end_capture(stream_);
+    graph_.reset(end_capture(stream_));
   }
-  ~CapturedGraph() { destroy(graph_); }
-  CapturedGraph(const CapturedGraph&) = delete;
-  CapturedGraph& operator=(const CapturedGraph&) = delete;
 
   /// Enqueues all of it once more.
-  void replay() { launch(graph_, stream_); }
+  void replay() { launch(graph_.get(), stream_); }
 
  private:
   Stream stream_;
-  Graph graph_{};
+  OwnedGraph graph_;
 };
 
 }  // namespace gable::gpu

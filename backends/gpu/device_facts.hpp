@@ -16,8 +16,6 @@ struct DeviceFacts {
   std::string isa;       ///< sm_90, gfx942
   int major{}, minor{};  ///< compute capability; 0 where the vendor has none
   int multiprocessors{};
-  int threads_per_multiprocessor{};
-  int warp_size{};
   double clock_hz{};         ///< highest of the multiprocessors; 0 if unknown
   double memory_clock_hz{};  ///< two transfers a cycle; 0 if unknown
   int memory_bus_bits{};
@@ -34,7 +32,6 @@ struct DeviceFacts {
   int registers_per_multiprocessor{};
   int copy_engines{};
   bool ecc{};
-  bool integrated{};
   std::optional<std::string> emulator;  ///< as in DeviceInfo
   std::string compute_partition;        ///< SPX, DPX, CPX …; empty where unknown or where there is none
   std::string memory_partition;         ///< NPS1, NPS4 …; the same

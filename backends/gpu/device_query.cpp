@@ -42,8 +42,6 @@ DeviceFacts facts_of(int index, const DeviceProperties& properties) {
   facts.name = properties.name;
   facts.pci_bus = pci_bus(index);
   facts.multiprocessors = properties.multiProcessorCount;
-  facts.threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
-  facts.warp_size = properties.warpSize;
   facts.memory_bus_bits = properties.memoryBusWidth;
   facts.memory_bytes = static_cast<double>(properties.totalGlobalMem);
   facts.l2_bytes = properties.l2CacheSize;
@@ -52,7 +50,6 @@ DeviceFacts facts_of(int index, const DeviceProperties& properties) {
   facts.registers_per_multiprocessor = properties.regsPerMultiprocessor;
   facts.copy_engines = properties.asyncEngineCount;
   facts.ecc = properties.ECCEnabled != 0;
-  facts.integrated = properties.integrated != 0;
   facts.emulator = emulator();
   add_vendor_facts(facts, properties);
   return facts;

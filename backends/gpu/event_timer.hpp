@@ -1,7 +1,9 @@
 #pragma once
-#include <utility>
+#include <cstdint>
+#include <functional>
 
 #include "backends/gpu/gpu_api.hpp"
+#include "core/measure/sampler.hpp"
 
 namespace gable::gpu {
 
@@ -9,12 +11,6 @@ namespace gable::gpu {
 class EventTimer {
  public:
   explicit EventTimer(Stream stream) : stream_(stream), start_(create_event()), stop_(create_event()) {}
-  ~EventTimer() {
-    destroy(start_);
-    destroy(stop_);
-  }
-  EventTimer(const EventTimer&) = delete;
-  EventTimer& operator=(const EventTimer&) = delete;
 
   Stream stream() const { return stream_; }
 
@@ -22,21 +18,27 @@ class EventTimer {
   /// `meanwhile()` runs before the wait.
   template <class Enqueue, class Meanwhile>
   double time_s(Enqueue&& enqueue, Meanwhile&& meanwhile) {
-    record(start_, stream_);
-    std::forward<Enqueue>(enqueue)();
-    record(stop_, stream_);
-    std::forward<Meanwhile>(meanwhile)();
-    synchronize(stop_);
-    return elapsed_s(start_, stop_);
+    record(start_.get(), stream_);
+    enqueue();
+    record(stop_.get(), stream_);
+    meanwhile();
+    synchronize(stop_.get());
+    return elapsed_s(start_.get(), stop_.get());
   }
-  template <class Enqueue>
-  double time_s(Enqueue&& enqueue) {
-    return time_s(std::forward<Enqueue>(enqueue), [] {});
+
+  /// The batch of so many calls of `once()`, behind one another.
+  template <class Once>
+  measure::TimedBatch repeated(
+      std::uint64_t calls, Once&& once, const std::function<void()>& meanwhile = [] {}) {
+    const auto all = [&] {
+      for (std::uint64_t i = 0; i < calls; ++i) once();
+    };
+    return {.time_s = time_s(all, meanwhile)};
   }
 
  private:
   Stream stream_;
-  Event start_, stop_;
+  OwnedEvent start_, stop_;
 };
 
 }  // namespace gable::gpu

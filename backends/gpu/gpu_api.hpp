@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <memory>
+#include <type_traits>
 
 #include "backends/gpu/failure.hpp"
 #include "runtime_names.hpp"
@@ -148,5 +150,16 @@ inline void launch(Graph graph, Stream stream) {
   check(GABLE_RUNTIME(GraphLaunch)(graph, stream), "launching a graph");
 }
 inline void destroy(Graph graph) noexcept { static_cast<void>(GABLE_RUNTIME(GraphExecDestroy)(graph)); }
+
+/// Owners: destroy() at the end.
+struct Destroy {
+  template <class Handle>
+  void operator()(Handle handle) const noexcept {
+    destroy(handle);
+  }
+};
+using OwnedStream = std::unique_ptr<std::remove_pointer_t<Stream>, Destroy>;
+using OwnedEvent = std::unique_ptr<std::remove_pointer_t<Event>, Destroy>;
+using OwnedGraph = std::unique_ptr<std::remove_pointer_t<Graph>, Destroy>;
 
 }  // namespace gable::gpu

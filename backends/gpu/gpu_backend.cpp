@@ -18,46 +18,20 @@ namespace {
 /// Share of the free memory that one measurement may take; the memory of two may exist at once.
 constexpr double budget_share = 0.25;
 
-class OperatorTimer final : public measure::Benchmark {
+/// Times calls that enqueue on a stream.
+class RepeatedCalls final : public measure::Benchmark {
  public:
-  explicit OperatorTimer(OperatorInstance& instance)
-      : instance_(instance), timer_(static_cast<Stream>(instance.stream())) {}
-
-  measure::TimedBatch run(std::uint64_t iterations) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
-    });
-    return batch;
-  }
-
- private:
-  OperatorInstance& instance_;
-  EventTimer timer_;
-};
-
-class GraphTimer final : public measure::Benchmark {
- public:
-  explicit GraphTimer(OperatorInstance& instance)
-      : timer_(static_cast<Stream>(instance.stream())), graph_(timer_.stream(), [&] { instance.run(); }) {}
-
-  measure::TimedBatch run(std::uint64_t iterations) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < iterations; ++i) graph_.replay();
-    });
-    return batch;
-  }
+  RepeatedCalls(Stream stream, std::function<void()> once) : timer_(stream), once_(std::move(once)) {}
+  measure::TimedBatch run(std::uint64_t calls) override { return timer_.repeated(calls, once_); }
 
  private:
   EventTimer timer_;
-  CapturedGraph graph_;
+  std::function<void()> once_;
 };
 
 }  // namespace
 
 GpuBackend::GpuBackend(ExtraItems extra) : extra_(std::move(extra)), built_(built_for()) {}
-GpuBackend::~GpuBackend() = default;
 
 Probe GpuBackend::probe() {
   const auto inventory = query_devices();
@@ -81,7 +55,7 @@ void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   setup->policies = policies_for(request.mode);
   set_device(setup->facts.index);
   setup->budget_bytes = budget_share * free_memory_bytes();
-  setup->measurements = make_measurements(setup->facts, static_cast<int>(inventory.devices.size()));
+  setup->measurements = std::make_shared<DeviceMeasurements>(setup->facts, static_cast<int>(inventory.devices.size()));
   telemetry_.emplace(setup->facts);
   library_ = make_vendor_library();
   setup->conditions = [this] { return telemetry_->now(); };
@@ -114,14 +88,16 @@ std::vector<Item> GpuBackend::ceilings() {
 
 std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance) {
   opened().measurements->wake_up();
-  return std::make_unique<OperatorTimer>(instance);
+  return std::make_unique<RepeatedCalls>(static_cast<Stream>(instance.stream()), [&instance] { instance.run(); });
 }
 
 std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance) {
   opened().measurements->wake_up();
   instance.run();  // the first run of a kernel prepares things that cannot be captured
   instance.fence();
-  return std::make_unique<GraphTimer>(instance);
+  const auto stream = static_cast<Stream>(instance.stream());
+  const auto captured = std::make_shared<CapturedGraph>(stream, [&] { instance.run(); });
+  return std::make_unique<RepeatedCalls>(stream, [captured] { captured->replay(); });
 }
 
 Conditions GpuBackend::conditions() { return telemetry_ ? without_clock(telemetry_->now()) : Conditions{}; }

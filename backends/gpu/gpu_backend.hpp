@@ -18,7 +18,6 @@ class GpuBackend : public Backend {
                                                      const std::function<Conditions()>& conditions)>;
 
   explicit GpuBackend(ExtraItems extra = {});
-  ~GpuBackend() override;
 
   std::string_view name() const override { return built_.backend; }
   Probe probe() override;

@@ -53,41 +53,25 @@ std::optional<LtData> data_type(DType type) {
 struct Arithmetic {
   LtCompute compute;
   LtData scale;
+  std::uint64_t one;  ///< 1 of the scale's type: what the library reads through a pointer
 };
 
 std::optional<Arithmetic> arithmetic(const Types& types) {
-  if (types.a == DType::tf32) return Arithmetic{GABLE_BLAS(_COMPUTE_32F_FAST_TF32), GABLE_LT_DATA(32F)};
+  constexpr std::uint64_t one_fp32 = 0x3f800000U;
+  if (types.a == DType::tf32) return Arithmetic{GABLE_BLAS(_COMPUTE_32F_FAST_TF32), GABLE_LT_DATA(32F), one_fp32};
   switch (types.accumulate) {
     case DType::fp64:
-      return Arithmetic{GABLE_BLAS(_COMPUTE_64F), GABLE_LT_DATA(64F)};
+      return Arithmetic{GABLE_BLAS(_COMPUTE_64F), GABLE_LT_DATA(64F), 0x3ff0000000000000U};
     case DType::fp32:
-      return Arithmetic{GABLE_BLAS(_COMPUTE_32F), GABLE_LT_DATA(32F)};
+      return Arithmetic{GABLE_BLAS(_COMPUTE_32F), GABLE_LT_DATA(32F), one_fp32};
     case DType::fp16:
-      return Arithmetic{GABLE_BLAS(_COMPUTE_16F), GABLE_LT_DATA(16F)};
+      return Arithmetic{GABLE_BLAS(_COMPUTE_16F), GABLE_LT_DATA(16F), 0x3c00U};
     case DType::int32:
-      return Arithmetic{GABLE_BLAS(_COMPUTE_32I), GABLE_LT_DATA(32I)};
+      return Arithmetic{GABLE_BLAS(_COMPUTE_32I), GABLE_LT_DATA(32I), 1U};
     default:
       return {};
   }
 }
-
-/// 1 and 0 of every scale type: what the library reads through a pointer.
-struct Scalar {
-  std::uint64_t bits;
-
-  static Scalar one(LtData type) {
-    switch (type) {
-      case GABLE_LT_DATA(64F):
-        return {0x3ff0000000000000U};
-      case GABLE_LT_DATA(32F):
-        return {0x3f800000U};
-      case GABLE_LT_DATA(16F):
-        return {0x3c00U};
-      default:
-        return {1U};
-    }
-  }
-};
 
 /// Owns one of the library's descriptors.
 template <class Handle, LtStatus (*destroy)(Handle)>
@@ -112,7 +96,7 @@ using Preference = Owned<GABLE_LT(MatmulPreference_t), GABLE_LT(MatmulPreference
 /// The library works by columns: C^T = B^T A^T, so its first factor is our B.
 class LtPlan final : public GemmPlan {
  public:
-  explicit LtPlan(Arithmetic with) : with_(with), one_(Scalar::one(with.scale)) {}
+  explicit LtPlan(Arithmetic with) : with_(with) {}
 
   /// Takes the heuristic's first choice, or says why there is none.
   std::string choose(const GemmShape& shape) {
@@ -136,11 +120,11 @@ class LtPlan final : public GemmPlan {
   }
 
   void enqueue(const void* a, const void* b, void* c, void* stream) override {
-    constexpr Scalar zero{0};
-    check_library(
-        GABLE_LT(Matmul)(handle(), product_.get(), &one_, b, b_.get(), a, a_.get(), &zero, c, c_.get(), c, c_.get(),
-                         &choice_.algo, workspace_.as<void>(), workspace_.size_bytes(), static_cast<Stream>(stream)),
-        "multiplying matrices");
+    constexpr std::uint64_t zero = 0;  // of every type
+    check_library(GABLE_LT(Matmul)(handle(), product_.get(), &with_.one, b, b_.get(), a, a_.get(), &zero, c, c_.get(),
+                                   c, c_.get(), &choice_.algo, workspace_.as<void>(), workspace_.size_bytes(),
+                                   static_cast<Stream>(stream)),
+                  "multiplying matrices");
   }
 
   std::string algorithm() const override {
@@ -183,7 +167,6 @@ class LtPlan final : public GemmPlan {
   }
 
   Arithmetic with_;
-  Scalar one_;
   Product product_;
   Layout a_, b_, c_;
   GABLE_LT(MatmulHeuristicResult_t) choice_{};

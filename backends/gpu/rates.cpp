@@ -1,120 +1,63 @@
 #include "backends/gpu/rates.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <iterator>
 #include <span>
-#include <string_view>
-
-#include "core/model/dtype.hpp"
-#include "core/model/work.hpp"
 
 namespace gable::gpu {
 namespace {
 
-/// What one multiprocessor of an architecture does in a cycle: flop (op for integers and exponentials), an FMA
-/// counts 2.
-struct RateEntry {
-  std::string_view isa;  ///< sm_90, gfx942
+/// What one multiprocessor does in a cycle on each architecture of a vendor; 0 where it cannot, or no source of the row
+/// says how much. flop (op for integers and exponentials), an FMA counts 2.
+struct RateRow {
   Unit unit{};
   DType storage{}, accumulate{};
-  double per_cycle{};
+  std::array<double, 5> per_cycle;
   std::string_view source;
-  bool half_on_geforce{};  ///< GeForce products sum products of matrices in fp32 at half of the chip's rate
 };
 
 constexpr std::string_view derived_rate = "the vendor's dense peak / (multiprocessors x boost clock)";
-
 constexpr std::string_view guide = "CUDA C++ Programming Guide, arithmetic throughput by compute capability";
-
 constexpr std::string_view kinds =
     "NVIDIA CUTLASS, Blackwell SM100 GEMMs: throughput of each kind of tcgen05.mma, beside Hopper's fp8";
 
 using enum DType;
-constexpr RateEntry nvidia_rates[] = {
-    {"sm_80", Unit::vector, fp64, fp64, 64, guide},
-    {"sm_80", Unit::vector, fp32, fp32, 128, guide},
-    {"sm_80", Unit::vector, fp16, fp16, 512, guide},
-    {"sm_80", Unit::vector, bf16, bf16, 256, guide},
-    {"sm_80", Unit::vector, int32, int32, 128, guide},
-    {"sm_80", Unit::vector, int8, int32, 512, guide},
-    {"sm_80", Unit::exp, fp32, fp32, 16, guide},
-    {"sm_80", Unit::matrix, fp64, fp64, 128, derived_rate},
-    {"sm_80", Unit::matrix, tf32, fp32, 1024, derived_rate},
-    {"sm_80", Unit::matrix, fp16, fp32, 2048, derived_rate},
-    {"sm_80", Unit::matrix, fp16, fp16, 2048, derived_rate},
-    {"sm_80", Unit::matrix, bf16, fp32, 2048, derived_rate},
-    {"sm_80", Unit::matrix, int8, int32, 4096, derived_rate},
-    {"sm_80", Unit::matrix, int4, int32, 8192, derived_rate},
-
-    {"sm_86", Unit::vector, fp64, fp64, 4, guide},
-    {"sm_86", Unit::vector, fp32, fp32, 256, guide},
-    {"sm_86", Unit::vector, fp16, fp16, 256, guide},
-    {"sm_86", Unit::vector, bf16, bf16, 256, guide},
-    {"sm_86", Unit::vector, int32, int32, 128, guide},
-    {"sm_86", Unit::vector, int8, int32, 512, guide},
-    {"sm_86", Unit::exp, fp32, fp32, 16, guide},
-    {"sm_86", Unit::matrix, tf32, fp32, 512, derived_rate, true},
-    {"sm_86", Unit::matrix, fp16, fp32, 1024, derived_rate, true},
-    {"sm_86", Unit::matrix, fp16, fp16, 1024, derived_rate},
-    {"sm_86", Unit::matrix, bf16, fp32, 1024, derived_rate, true},
-    {"sm_86", Unit::matrix, int8, int32, 2048, derived_rate},
-    {"sm_86", Unit::matrix, int4, int32, 4096, derived_rate},
-
-    {"sm_89", Unit::vector, fp64, fp64, 4, guide},
-    {"sm_89", Unit::vector, fp32, fp32, 256, guide},
-    {"sm_89", Unit::vector, fp16, fp16, 256, guide},
-    {"sm_89", Unit::vector, bf16, bf16, 256, guide},
-    {"sm_89", Unit::vector, int32, int32, 128, guide},
-    {"sm_89", Unit::vector, int8, int32, 512, guide},
-    {"sm_89", Unit::exp, fp32, fp32, 16, guide},
-    {"sm_89", Unit::matrix, tf32, fp32, 512, derived_rate, true},
-    {"sm_89", Unit::matrix, fp16, fp32, 1024, derived_rate, true},
-    {"sm_89", Unit::matrix, fp16, fp16, 1024, derived_rate},
-    {"sm_89", Unit::matrix, bf16, fp32, 1024, derived_rate, true},
-    {"sm_89", Unit::matrix, fp8_e4m3, fp32, 2048, derived_rate, true},
-    {"sm_89", Unit::matrix, fp8_e5m2, fp32, 2048, derived_rate, true},
-    {"sm_89", Unit::matrix, int8, int32, 2048, derived_rate},
-
-    {"sm_90", Unit::vector, fp64, fp64, 128, guide},
-    {"sm_90", Unit::vector, fp32, fp32, 256, guide},
-    {"sm_90", Unit::vector, fp16, fp16, 512, guide},
-    {"sm_90", Unit::vector, bf16, bf16, 512, guide},
-    {"sm_90", Unit::vector, int32, int32, 128, guide},
-    {"sm_90", Unit::vector, int8, int32, 512, guide},
-    {"sm_90", Unit::exp, fp32, fp32, 16, guide},
-    {"sm_90", Unit::matrix, fp64, fp64, 256, derived_rate},
-    {"sm_90", Unit::matrix, tf32, fp32, 2048, derived_rate},
-    {"sm_90", Unit::matrix, fp16, fp32, 4096, derived_rate},
-    {"sm_90", Unit::matrix, fp16, fp16, 4096, derived_rate},
-    {"sm_90", Unit::matrix, bf16, fp32, 4096, derived_rate},
-    {"sm_90", Unit::matrix, fp8_e4m3, fp32, 8192, derived_rate},
-    {"sm_90", Unit::matrix, fp8_e5m2, fp32, 8192, derived_rate},
-    {"sm_90", Unit::matrix, int8, int32, 8192, derived_rate},
-
-    {"sm_100", Unit::vector, fp64, fp64, 128, guide},
-    {"sm_100", Unit::vector, fp32, fp32, 256, guide},
-    {"sm_100", Unit::vector, fp16, fp16, 512, guide},
-    {"sm_100", Unit::vector, bf16, bf16, 512, guide},
-    {"sm_100", Unit::vector, int32, int32, 128, guide},
-    {"sm_100", Unit::vector, int8, int32, 512, guide},
-    {"sm_100", Unit::exp, fp32, fp32, 16, guide},
-    {"sm_100", Unit::matrix, fp64, fp64, 128, derived_rate},
-    {"sm_100", Unit::matrix, tf32, fp32, 4096, derived_rate},
-    {"sm_100", Unit::matrix, fp16, fp32, 8192, derived_rate},
-    {"sm_100", Unit::matrix, bf16, fp32, 8192, derived_rate},
-    {"sm_100", Unit::matrix, fp8_e4m3, fp32, 16384, derived_rate},
-    {"sm_100", Unit::matrix, fp8_e5m2, fp32, 16384, derived_rate},
-    {"sm_100", Unit::matrix, int8, int32, 16384, derived_rate},
-    {"sm_100", Unit::matrix, fp6_e2m3, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, fp6_e3m2, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, fp4_e2m1, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, mxfp8_e4m3, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, mxfp8_e5m2, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, mxfp6_e2m3, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, mxfp6_e3m2, fp32, 16384, kinds},
-    {"sm_100", Unit::matrix, mxfp4, fp32, 32768, kinds},
-    {"sm_100", Unit::matrix, nvfp4, fp32, 32768, kinds},
+constexpr std::string_view nvidia_isas[] = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100"};
+constexpr RateRow nvidia_rates[] = {
+    {Unit::vector, fp64, fp64, {64, 4, 4, 128, 128}, guide},
+    {Unit::vector, fp32, fp32, {128, 256, 256, 256, 256}, guide},
+    {Unit::vector, fp16, fp16, {512, 256, 256, 512, 512}, guide},
+    {Unit::vector, bf16, bf16, {256, 256, 256, 512, 512}, guide},
+    {Unit::vector, int32, int32, {128, 128, 128, 128, 128}, guide},
+    {Unit::vector, int8, int32, {512, 512, 512, 512, 512}, guide},
+    {Unit::exp, fp32, fp32, {16, 16, 16, 16, 16}, guide},
+    {Unit::matrix, fp64, fp64, {128, 0, 0, 256, 128}, derived_rate},
+    {Unit::matrix, tf32, fp32, {1024, 512, 512, 2048, 4096}, derived_rate},
+    {Unit::matrix, fp16, fp32, {2048, 1024, 1024, 4096, 8192}, derived_rate},
+    {Unit::matrix, fp16, fp16, {2048, 1024, 1024, 4096, 0}, derived_rate},
+    {Unit::matrix, bf16, fp32, {2048, 1024, 1024, 4096, 8192}, derived_rate},
+    {Unit::matrix, fp8_e4m3, fp32, {0, 0, 2048, 8192, 16384}, derived_rate},
+    {Unit::matrix, fp8_e5m2, fp32, {0, 0, 2048, 8192, 16384}, derived_rate},
+    {Unit::matrix, int8, int32, {4096, 2048, 2048, 8192, 16384}, derived_rate},
+    {Unit::matrix, int4, int32, {8192, 4096, 0, 0, 0}, derived_rate},
+    {Unit::matrix, fp6_e2m3, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, fp6_e3m2, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, fp4_e2m1, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, mxfp8_e4m3, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, mxfp8_e5m2, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, mxfp6_e2m3, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, mxfp6_e3m2, fp32, {0, 0, 0, 0, 16384}, kinds},
+    {Unit::matrix, mxfp4, fp32, {0, 0, 0, 0, 32768}, kinds},
+    {Unit::matrix, nvfp4, fp32, {0, 0, 0, 0, 32768}, kinds},
 };
+
+/// GeForce products sum products of matrices in fp32 at half of the chip's rate.
+bool is_halved(const DeviceFacts& device, Unit unit, DType accumulate) {
+  return (device.isa == "sm_86" || device.isa == "sm_89") && unit == Unit::matrix && accumulate == fp32 &&
+         device.name.find("GeForce") != std::string::npos;
+}
 
 constexpr std::string_view lanes = "64 lanes x 8 op of v_dot4 a cycle (AMD ISA guides)";
 constexpr std::string_view quarter = "a quarter of 64 lanes a cycle (LLVM's machine models of the chips)";
@@ -125,89 +68,55 @@ constexpr std::string_view wmma = "GPUOpen, WMMA on RDNA 3: FLOPS a clock and co
 
 /// fp32 of vector units: packed instructions from gfx90a on, two fused ones at once on gfx1100; fp16: packed (gfx1100:
 /// and two at once). bf16 has no vector arithmetic in any of them.
-constexpr RateEntry amd_rates[] = {
-    {"gfx908", Unit::vector, fp64, fp64, 64, derived_rate},
-    {"gfx908", Unit::vector, fp32, fp32, 128, derived_rate},
-    {"gfx908", Unit::vector, fp16, fp16, 256, derived_rate},
-    {"gfx908", Unit::vector, int8, int32, 512, lanes},
-    {"gfx908", Unit::exp, fp32, fp32, 16, quarter},
-    {"gfx908", Unit::matrix, fp32, fp32, 256, derived_rate},
-    {"gfx908", Unit::matrix, fp16, fp32, 1024, derived_rate},
-    {"gfx908", Unit::matrix, bf16, fp32, 512, derived_rate},
-    {"gfx908", Unit::matrix, int8, int32, 1024, derived_rate},
-    {"gfx908", Unit::matrix, int4, int32, 1024, derived_rate},
-
-    {"gfx90a", Unit::vector, fp64, fp64, 128, derived_rate},
-    {"gfx90a", Unit::vector, fp32, fp32, 256, derived_rate},
-    {"gfx90a", Unit::vector, fp16, fp16, 256, derived_rate},
-    {"gfx90a", Unit::vector, int8, int32, 512, lanes},
-    {"gfx90a", Unit::exp, fp32, fp32, 16, quarter},
-    {"gfx90a", Unit::matrix, fp64, fp64, 256, derived_rate},
-    {"gfx90a", Unit::matrix, fp32, fp32, 256, derived_rate},
-    {"gfx90a", Unit::matrix, fp16, fp32, 1024, derived_rate},
-    {"gfx90a", Unit::matrix, bf16, fp32, 1024, derived_rate},
-    {"gfx90a", Unit::matrix, int8, int32, 1024, derived_rate},
-    {"gfx90a", Unit::matrix, int4, int32, 1024, derived_rate},
-
-    {"gfx942", Unit::vector, fp64, fp64, 128, derived_rate},
-    {"gfx942", Unit::vector, fp32, fp32, 256, derived_rate},
-    {"gfx942", Unit::vector, fp16, fp16, 256, derived_rate},
-    {"gfx942", Unit::vector, int8, int32, 512, lanes},
-    {"gfx942", Unit::exp, fp32, fp32, 16, quarter},
-    {"gfx942", Unit::matrix, fp64, fp64, 256, derived_rate},
-    {"gfx942", Unit::matrix, fp32, fp32, 256, derived_rate},
-    {"gfx942", Unit::matrix, tf32, fp32, 1024, derived_rate},
-    {"gfx942", Unit::matrix, fp16, fp32, 2048, derived_rate},
-    {"gfx942", Unit::matrix, bf16, fp32, 2048, derived_rate},
-    {"gfx942", Unit::matrix, fp8_e4m3fnuz, fp32, 4096, derived_rate},
-    {"gfx942", Unit::matrix, fp8_e5m2fnuz, fp32, 4096, derived_rate},
-    {"gfx942", Unit::matrix, int8, int32, 4096, derived_rate},
-
-    {"gfx950", Unit::vector, fp64, fp64, 128, derived_rate},
-    {"gfx950", Unit::vector, fp32, fp32, 256, derived_rate},
-    {"gfx950", Unit::vector, fp16, fp16, 256, derived_rate},
-    {"gfx950", Unit::vector, int8, int32, 512, lanes},
-    {"gfx950", Unit::exp, fp32, fp32, 32, twice_a_quarter},
-    {"gfx950", Unit::matrix, fp64, fp64, 128, derived_rate},
-    {"gfx950", Unit::matrix, fp32, fp32, 256, derived_rate},
-    {"gfx950", Unit::matrix, fp16, fp32, 4096, derived_rate},
-    {"gfx950", Unit::matrix, bf16, fp32, 4096, derived_rate},
-    {"gfx950", Unit::matrix, fp8_e4m3, fp32, 8192, derived_rate},
-    {"gfx950", Unit::matrix, fp8_e5m2, fp32, 8192, derived_rate},
-    {"gfx950", Unit::matrix, int8, int32, 8192, derived_rate},
-    {"gfx950", Unit::matrix, fp6_e2m3, fp32, 16384, either_way},
-    {"gfx950", Unit::matrix, fp6_e3m2, fp32, 16384, either_way},
-    {"gfx950", Unit::matrix, fp4_e2m1, fp32, 16384, either_way},
-    {"gfx950", Unit::matrix, mxfp8_e4m3, fp32, 8192, either_way},
-    {"gfx950", Unit::matrix, mxfp8_e5m2, fp32, 8192, either_way},
-    {"gfx950", Unit::matrix, mxfp6_e2m3, fp32, 16384, derived_rate},
-    {"gfx950", Unit::matrix, mxfp6_e3m2, fp32, 16384, derived_rate},
-    {"gfx950", Unit::matrix, mxfp4, fp32, 16384, derived_rate},
-
-    {"gfx1100", Unit::vector, fp64, fp64, 8, derived_rate},
-    {"gfx1100", Unit::vector, fp32, fp32, 256, derived_rate},
-    {"gfx1100", Unit::vector, fp16, fp16, 512, derived_rate},
-    {"gfx1100", Unit::vector, int8, int32, 512, lanes},
-    {"gfx1100", Unit::exp, fp32, fp32, 16, quarter},
-    {"gfx1100", Unit::matrix, fp16, fp32, 512, wmma},
-    {"gfx1100", Unit::matrix, fp16, fp16, 512, wmma},
-    {"gfx1100", Unit::matrix, bf16, fp32, 512, wmma},
-    {"gfx1100", Unit::matrix, bf16, bf16, 512, wmma},
-    {"gfx1100", Unit::matrix, int8, int32, 512, wmma},
-    {"gfx1100", Unit::matrix, int4, int32, 1024, wmma},
+constexpr std::string_view amd_isas[] = {"gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100"};
+constexpr RateRow amd_rates[] = {
+    {Unit::vector, fp64, fp64, {64, 128, 128, 128, 8}, derived_rate},
+    {Unit::vector, fp32, fp32, {128, 256, 256, 256, 256}, derived_rate},
+    {Unit::vector, fp16, fp16, {256, 256, 256, 256, 512}, derived_rate},
+    {Unit::vector, int8, int32, {512, 512, 512, 512, 512}, lanes},
+    {Unit::exp, fp32, fp32, {16, 16, 16, 0, 16}, quarter},
+    {Unit::exp, fp32, fp32, {0, 0, 0, 32, 0}, twice_a_quarter},
+    {Unit::matrix, fp64, fp64, {0, 256, 256, 128, 0}, derived_rate},
+    {Unit::matrix, fp32, fp32, {256, 256, 256, 256, 0}, derived_rate},
+    {Unit::matrix, tf32, fp32, {0, 0, 1024, 0, 0}, derived_rate},
+    {Unit::matrix, fp16, fp32, {1024, 1024, 2048, 4096, 0}, derived_rate},
+    {Unit::matrix, bf16, fp32, {512, 1024, 2048, 4096, 0}, derived_rate},
+    {Unit::matrix, fp8_e4m3fnuz, fp32, {0, 0, 4096, 0, 0}, derived_rate},
+    {Unit::matrix, fp8_e5m2fnuz, fp32, {0, 0, 4096, 0, 0}, derived_rate},
+    {Unit::matrix, fp8_e4m3, fp32, {0, 0, 0, 8192, 0}, derived_rate},
+    {Unit::matrix, fp8_e5m2, fp32, {0, 0, 0, 8192, 0}, derived_rate},
+    {Unit::matrix, int8, int32, {1024, 1024, 4096, 8192, 0}, derived_rate},
+    {Unit::matrix, int4, int32, {1024, 1024, 0, 0, 0}, derived_rate},
+    {Unit::matrix, fp6_e2m3, fp32, {0, 0, 0, 16384, 0}, either_way},
+    {Unit::matrix, fp6_e3m2, fp32, {0, 0, 0, 16384, 0}, either_way},
+    {Unit::matrix, fp4_e2m1, fp32, {0, 0, 0, 16384, 0}, either_way},
+    {Unit::matrix, mxfp8_e4m3, fp32, {0, 0, 0, 8192, 0}, either_way},
+    {Unit::matrix, mxfp8_e5m2, fp32, {0, 0, 0, 8192, 0}, either_way},
+    {Unit::matrix, mxfp6_e2m3, fp32, {0, 0, 0, 16384, 0}, derived_rate},
+    {Unit::matrix, mxfp6_e3m2, fp32, {0, 0, 0, 16384, 0}, derived_rate},
+    {Unit::matrix, mxfp4, fp32, {0, 0, 0, 16384, 0}, derived_rate},
+    {Unit::matrix, fp16, fp32, {0, 0, 0, 0, 512}, wmma},
+    {Unit::matrix, fp16, fp16, {0, 0, 0, 0, 512}, wmma},
+    {Unit::matrix, bf16, fp32, {0, 0, 0, 0, 512}, wmma},
+    {Unit::matrix, bf16, bf16, {0, 0, 0, 0, 512}, wmma},
+    {Unit::matrix, int8, int32, {0, 0, 0, 0, 512}, wmma},
+    {Unit::matrix, int4, int32, {0, 0, 0, 0, 1024}, wmma},
 };
 
 }  // namespace
 
 std::optional<Rate> rate(const DeviceFacts& device, Unit unit, DType storage, DType accumulate) {
-  std::span<const RateEntry> entries = nvidia_rates;
-  if (device.isa.starts_with("gfx")) entries = amd_rates;
-  const auto found = std::ranges::find_if(entries, [&](const RateEntry& entry) {
-    return entry.isa == device.isa && entry.unit == unit && entry.storage == storage && entry.accumulate == accumulate;
-  });
-  if (found == entries.end()) return {};
-  const bool halved = found->half_on_geforce && device.name.find("GeForce") != std::string::npos;
-  return Rate{found->per_cycle / (halved ? 2.0 : 1.0), found->source};
+  const bool of_amd = device.isa.starts_with("gfx");
+  const std::span<const RateRow> rows = of_amd ? std::span<const RateRow>(amd_rates) : nvidia_rates;
+  const std::span isas(of_amd ? amd_isas : nvidia_isas);
+  const auto column = static_cast<std::size_t>(std::ranges::find(isas, device.isa) - isas.begin());
+  if (column == isas.size()) return {};
+  for (const RateRow& row : rows) {
+    const double per_cycle = row.per_cycle[column] / (is_halved(device, unit, accumulate) ? 2 : 1);
+    if (row.unit == unit && row.storage == storage && row.accumulate == accumulate && per_cycle > 0)
+      return Rate{per_cycle, row.source};
+  }
+  return {};
 }
 
 double datasheet_rate(const DeviceFacts& device, const Rate& rate, double clock_hz) {

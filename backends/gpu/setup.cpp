@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/measure/sampler.hpp"
 #include "core/row_item.hpp"
 
 namespace gable::gpu {
@@ -35,35 +34,16 @@ Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::str
   return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
 }
 
-Curve new_curve(const Setup& setup, std::string name, std::string series) {
-  Curve curve;
-  curve.device = setup.device.id;
-  curve.scope = setup.request.scope;
-  curve.threads = setup.threads();
-  curve.name = std::move(name);
-  curve.series = std::move(series);
-  return curve;
-}
-
 Conditions without_clock(Conditions told) {
   told.clock_hz.reset();
   told.clock_source.clear();
   return told;
 }
 
-namespace {
-
-/// What is asked when the row's work is over.
-std::function<Conditions()> after_work(std::function<Conditions()> conditions) {
-  if (!conditions) return conditions;
-  return [conditions = std::move(conditions)] { return without_clock(conditions()); };
-}
-
-}  // namespace
-
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill) {
-  auto conditions = after_work(setup->conditions);
+  std::function<Conditions()> conditions;  // asked when the row's work is over
+  if (setup->conditions) conditions = [setup] { return without_clock(setup->conditions()); };
   auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) { fill(*setup, measured); };
   return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), std::move(conditions));
 }

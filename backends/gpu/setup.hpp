@@ -53,8 +53,6 @@ using SharedSetup = std::shared_ptr<const Setup>;
 
 /// A row of this device with its kind and name, everything else open.
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
-/// A curve of this device.
-Curve new_curve(const Setup& setup, std::string name, std::string series);
 
 /// What a device told when it had stopped working: its clock of that moment is no row's.
 Conditions without_clock(Conditions told);

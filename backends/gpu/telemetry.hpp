@@ -13,8 +13,6 @@ class Telemetry {
  public:
   explicit Telemetry(const DeviceFacts& device);
   ~Telemetry();
-  Telemetry(Telemetry&&) noexcept;
-  Telemetry& operator=(Telemetry&&) noexcept;
 
   /// Power, temperature, and what held the clock back, now; a fact says whether the power is that of the moment. The
   /// clock only where the driver's files have it: it is that of the moment, so good only while a kernel runs.

@@ -1,9 +1,6 @@
 #include "backends/hip/hwmon.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <string>
-#include <system_error>
 #include <vector>
 
 #include "backends/hip/system_facts.hpp"
@@ -15,30 +12,6 @@ namespace fs = std::filesystem;
 
 constexpr double micro = 1e-6;
 constexpr double milli = 1e-3;
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    found.push_back(at->path());
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
-std::optional<double> number_in(const fs::path& file) {
-  std::ifstream stream(file);
-  double number = 0;
-  if (stream >> number) return number;
-  return {};
-}
-
-std::string word_in(const fs::path& file) {
-  std::ifstream stream(file);
-  std::string word;
-  stream >> word;
-  return word;
-}
 
 }  // namespace
 

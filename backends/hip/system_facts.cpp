@@ -11,30 +11,39 @@
 #include <map>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace gable::gpu {
-namespace {
-
 namespace fs = std::filesystem;
 
-std::string first_word(const fs::path& file) {
+std::string word_in(const fs::path& file) {
   std::ifstream stream(file);
   std::string word;
   stream >> word;
   return word;
 }
 
-/// The word if it is one of a partition mode: drivers of chips without them say UNKNOWN or have no such file.
-std::string mode_of(const fs::path& file, std::initializer_list<std::string_view> modes) {
-  std::string word = first_word(file);
-  return std::ranges::find(modes, word) == modes.end() ? "" : word;
-}
-
-double number_of(const fs::path& file) {
+std::optional<double> number_in(const fs::path& file) {
   std::ifstream stream(file);
   double number = 0;
-  return stream >> number ? number : 0.0;
+  return stream >> number ? std::optional(number) : std::nullopt;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    found.push_back(at->path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+namespace {
+
+/// The word if it is one of a partition mode: drivers of chips without them say UNKNOWN or have no such file.
+std::string mode_of(const fs::path& file, std::initializer_list<std::string_view> modes) {
+  std::string word = word_in(file);
+  return std::ranges::find(modes, word) == modes.end() ? "" : word;
 }
 
 /// Lines of a name and a number.
@@ -45,13 +54,6 @@ std::map<std::string, std::uint64_t> properties_of(const fs::path& file) {
   std::uint64_t value = 0;
   while (stream >> name >> value) properties[name] = value;
   return properties;
-}
-
-std::vector<fs::path> folders_of(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder, missing)) found.push_back(entry.path());
-  return found;
 }
 
 struct Address {
@@ -80,7 +82,7 @@ bool is_at(std::map<std::string, std::uint64_t>& node, const Address& address) {
 
 double third_level_bytes(const fs::path& node) {
   constexpr double kib = 1024.0;
-  for (const auto& cache : folders_of(node / "caches")) {
+  for (const auto& cache : entries_of(node / "caches")) {
     auto properties = properties_of(cache / "properties");
     if (properties["level"] == 3) return kib * static_cast<double>(properties["size"]);
   }
@@ -107,9 +109,9 @@ SystemFacts read_system_facts(const fs::path& root, const std::string& pci_bus) 
   const auto device = pci_folder(root, pci_bus);
   facts.compute_partition = mode_of(device / "current_compute_partition", {"SPX", "DPX", "TPX", "QPX", "CPX"});
   facts.memory_partition = mode_of(device / "current_memory_partition", {"NPS1", "NPS2", "NPS3", "NPS4", "NPS8"});
-  facts.memory_bytes = number_of(device / "mem_info_vram_total");
-  facts.used_memory_bytes = number_of(device / "mem_info_vram_used");
-  for (const auto& folder : folders_of(root / "class/kfd/kfd/topology/nodes")) {
+  facts.memory_bytes = number_in(device / "mem_info_vram_total").value_or(0);
+  facts.used_memory_bytes = number_in(device / "mem_info_vram_used").value_or(0);
+  for (const auto& folder : entries_of(root / "class/kfd/kfd/topology/nodes")) {
     auto node = properties_of(folder / "properties");
     if (!is_at(node, address)) continue;
     facts.dies = static_cast<int>(node["num_xcc"]);

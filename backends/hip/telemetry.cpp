@@ -18,8 +18,6 @@ Telemetry::Telemetry(const DeviceFacts& device)
     : handle_(std::make_unique<Handle>(Handle{Hwmon("/sys", device.pci_bus)})) {}
 
 Telemetry::~Telemetry() = default;
-Telemetry::Telemetry(Telemetry&&) noexcept = default;
-Telemetry& Telemetry::operator=(Telemetry&&) noexcept = default;
 
 /// What held the clock back is left out: the driver's table of it differs between releases and chips.
 Conditions Telemetry::now() const {

@@ -1,11 +1,9 @@
-#include "backends/kokkos/layout.hpp"
+#include "backends/kokkos/runtime.hpp"
 
 #include <fmt/format.h>
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <type_traits>
-
-#include "backends/kokkos/runtime.hpp"
 
 namespace gable::kokkos {
 namespace {

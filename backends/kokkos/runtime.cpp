@@ -6,9 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "backends/kokkos/layout.hpp"
 #include "core/error.hpp"
-#include "core/measure/timed.hpp"
 
 namespace gable::kokkos {
 
@@ -37,8 +35,6 @@ Runtime::~Runtime() { Kokkos::finalize(); }
 std::string version() {
   return fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);
 }
-
-std::string execution_space() { return Kokkos::DefaultExecutionSpace::name(); }
 
 namespace {
 

@@ -136,16 +136,8 @@ class Stream final : public measure::Benchmark {
 };
 
 int arrays(Access access) {
-  switch (access) {
-    case Access::read:
-      return 1;
-    case Access::copy:
-      return 2;
-    case Access::triad:
-      return 3;
-    default:
-      throw Error(fmt::format("there is no portable stream '{}'", to_string(access)));
-  }
+  if (access == Access::read || access == Access::copy || access == Access::triad) return arrays_of(access);
+  throw Error(fmt::format("there is no portable stream '{}'", to_string(access)));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "backends/mpi/exchange.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 
@@ -56,7 +58,43 @@ void fill(std::vector<unsigned char>& buffer, int source) {
 /// Doubles of an all-reduce; integers, so that their sum is exact in every order.
 double summand(int source, std::size_t i) { return static_cast<double>(i % 1000) + source; }
 
+/// Why the MPI library takes no pointers to this vendor's memory; empty where it says that it does. It is asked when
+/// the program runs: Open MPI and MPICH by MPIX_Query_…_support, Cray's by the variable MPICH_GPU_SUPPORT_ENABLED.
+std::string why_not_by_mpi(DeviceVendor vendor) {
+  using Names = std::vector<const char*>;
+  const Names queries = vendor == DeviceVendor::cuda ? Names{"MPIX_Query_cuda_support"}
+                                                     : Names{"MPIX_Query_rocm_support", "MPIX_Query_hip_support"};
+  const char* asked = nullptr;
+  for (const char* name : queries) {
+    const auto query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, name));
+    if (!query) continue;
+    if (query() != 0) return {};
+    asked = name;
+  }
+  const char* cray = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
+  if (!asked && cray && std::string_view(cray) == "1") return {};
+  return asked ? fmt::format("this MPI takes no pointers to device memory: {} says so", asked)
+               : "this MPI does not say that it takes pointers to device memory";
+}
+
 }  // namespace
+
+DeviceBuffers::DeviceBuffers(std::size_t size, int place_on_node) : bytes(size) {
+  runtime.use(place_on_node % runtime.devices());
+  sent = runtime.allocate(size);
+  try {
+    received = runtime.allocate(size);
+  } catch (...) {
+    runtime.release(sent);
+    throw;
+  }
+}
+
+DeviceBuffers::~DeviceBuffers() {
+  library.reset();
+  runtime.release(sent);
+  runtime.release(received);
+}
 
 std::string_view to_string(Exchange exchange) { return names.name(exchange); }
 

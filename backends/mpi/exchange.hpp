@@ -1,11 +1,14 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "backends/mpi/device_buffers.hpp"
+#include "backends/mpi/collective_library.hpp"
+#include "backends/mpi/device_runtime.hpp"
 
 namespace gable::mpi {
 
@@ -52,6 +55,22 @@ double bytes_moved(const Command& command);
 struct Partner {
   int rank{-1};
   bool sends{};  ///< where one direction is measured
+};
+
+/// What a rank has of a device: two buffers, and the vendor's collectives once they are opened.
+struct DeviceBuffers {
+  DeviceRuntime runtime{};
+  std::size_t bytes{};
+  void* sent{};
+  void* received{};
+  std::optional<CollectiveLibrary> library{};
+
+  /// Of the device of the rank's place among the ranks of its node; where there are more of them several share one.
+  /// Throws Error where there is no device, or too little memory.
+  DeviceBuffers(std::size_t size, int place_on_node);
+  ~DeviceBuffers();
+  DeviceBuffers(const DeviceBuffers&) = delete;
+  DeviceBuffers& operator=(const DeviceBuffers&) = delete;
 };
 
 /// Executes commands on the calling rank, with buffers that it keeps. What a device's runtime or library refuses in the

@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "core/measure/clock.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/soundness.hpp"
 
 namespace gable::mpi {
-namespace {
-
-constexpr double most_of_time = 0.05;  ///< what writing may take of it
-
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
-
 void Keeper::write(const std::string& note) {
   Result part = result_;
   part.notes.push_back(note);
@@ -27,10 +18,12 @@ void Keeper::write(const std::string& note) {
 }
 
 void Keeper::keep() {
-  const double begin = now_s();
+  constexpr double most_of_time = 0.05;  // what writing may take of it
+  auto& clock = measure::steady_clock();
+  const double begin = clock.now();
   if (begin - last_s_ < took_s_ / most_of_time) return;
   write(fmt::format("not measured to the end: the program ended in or behind: {}", now_));
-  last_s_ = now_s();
+  last_s_ = clock.now();
   took_s_ = last_s_ - begin;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -12,7 +11,6 @@
 
 #include "backends/mpi/keeper.hpp"
 #include "backends/mpi/network.hpp"
-#include "backends/mpi/stop.hpp"
 #include "backends/mpi/team.hpp"
 #include "core/error.hpp"
 #include "core/questions/report/report.hpp"
@@ -121,7 +119,6 @@ int led(mpi::Team& team, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  mpi::note_stop_signals();
   int code = 0;
   {
     mpi::Team team;

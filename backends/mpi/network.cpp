@@ -82,34 +82,21 @@ Estimate times(Estimate estimate, double factor) {
   return estimate;
 }
 
-/// Figure of one row, and of one point of a curve.
-class Meter {
- public:
-  Meter(Team& team, Mode mode) : team_(team), full_(mode == Mode::full) {}
-
-  bool full() const { return full_; }
-  /// byte/s for `bytes` an iteration.
-  Estimate rate(const Command& command, double bytes) { return measured(command, {bytes, true}); }
-  /// `factor` x s of an iteration.
-  Estimate time(const Command& command, double factor) { return measured(command, {factor, false}); }
-
- private:
-  Estimate measured(const Command& command, const measure::WorkPerIteration& work) {
-    TeamBenchmark benchmark(team_, command);
-    Estimate estimate =
-        measure::measure(benchmark, work, measure::ceiling_policy(2e-3, full_ ? 24 : 8, full_ ? 4.0 : 1.0));
-    estimate.taken.clear();  // there is one round, so nobody combines its blocks with others
-    return estimate;
-  }
-
-  Team& team_;
-  bool full_;
-};
+/// byte/s of so many pairs together.
+measure::WorkPerIteration rate_of(const Command& command, double pairs = 1) {
+  return {pairs * bytes_moved(command), true};
+}
+/// `factor` x s of an iteration.
+measure::WorkPerIteration time_of(double factor) { return {factor, false}; }
 
 class Network {
  public:
   Network(Team& team, Mode mode, Record& record, const Listener& listener)
-      : team_(team), meter_(team, mode), record_(record), listener_(listener), by_host_(ranks_by_host(team.hosts())) {}
+      : team_(team),
+        full_(mode == Mode::full),
+        record_(record),
+        listener_(listener),
+        by_host_(ranks_by_host(team.hosts())) {}
 
   /// What is measured from here on; empty, or why it cannot be. `implementation`: of its rows.
   std::string open(Medium medium, std::string implementation) {
@@ -136,18 +123,14 @@ class Network {
     listener_.next(way.words + words());
     team_.pair_up({way.ranks});
     const Command ping{.exchange = Exchange::ping_pong, .medium = medium_, .bytes = 8};
-    add(link(way.name, "s", "8_bytes", 8), ping, [&](const Command& c) { return meter_.time(c, 0.5); });
+    add(link(way.name, "s", "8_bytes", 8), ping, time_of(0.5));
     for (const Exchange exchange : {Exchange::one_direction, Exchange::two_directions}) {
       const Command command{.exchange = exchange, .medium = medium_, .bytes = sizes.back(), .window = window};
       add(link(way.name, "byte/s", of_size(to_string(exchange), sizes.back()), sizes.back()), command,
-          [&](const Command& c) { return meter_.rate(c, bytes_moved(c)); });
-      sweep(
-          std::string(gable::message_sizes), sizes_series(series(way.name), to_string(exchange)), command, sizes,
-          [&](const Command& c) { return meter_.rate(c, bytes_moved(c)).value; }, "byte/s");
+          rate_of(command));
+      sweep(gable::message_sizes, sizes_series(series(way.name), to_string(exchange)), command, sizes);
     }
-    sweep(
-        std::string(message_latency), series(way.name), ping, sizes,
-        [&](const Command& c) { return meter_.time(c, 0.5).value; }, "s");
+    sweep(message_latency, series(way.name), ping, sizes, time_of(0.5));
     for (const std::int64_t bytes : window_sizes)
       windows(way, {.exchange = Exchange::one_direction, .medium = medium_, .bytes = bytes});
   }
@@ -161,7 +144,7 @@ class Network {
         .exchange = Exchange::one_direction, .medium = medium_, .bytes = message_sizes().back(), .window = window};
     add(link("all_pairs", "byte/s", of_size(fmt::format("{}_{}_pairs", way, pairs.size()), command.bytes),
              command.bytes),
-        command, [&](const Command& c) { return meter_.rate(c, bytes_moved(c) * static_cast<double>(pairs.size())); });
+        command, rate_of(command, static_cast<double>(pairs.size())));
   }
 
   void all_pairs_at_once() {
@@ -177,13 +160,12 @@ class Network {
       players.clear();
       for (const auto& ranks : by_host_) players.push_back(ranks.front());
     }
-    measure_pair_matrix(team_, players, meter_.full(), record_);
+    measure_pair_matrix(team_, players, full_, record_);
   }
 
   void barrier() {
     listener_.next("barrier");
-    add(link("barrier", "s", "", 0), {.exchange = Exchange::barrier},
-        [&](const Command& c) { return meter_.time(c, 1); });
+    add(link("barrier", "s", "", 0), {.exchange = Exchange::barrier}, time_of(1));
   }
 
   void collective(Exchange exchange) {
@@ -195,20 +177,16 @@ class Network {
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     const Command command{.exchange = exchange, .medium = medium_, .bytes = sizes.back()};
     const double factor = bus_factor(exchange, team_.size());
-    const auto size = static_cast<double>(command.bytes);
     Ceiling bus = add(link(name, "byte/s", of_size("algorithm_bandwidth", command.bytes), command.bytes), command,
-                      [&](const Command& c) { return meter_.rate(c, size); });
+                      {static_cast<double>(command.bytes), true});
     bus.variant = of_size(bus_bandwidth, command.bytes);
     bus.id.clear();
     bus.value = times(std::move(bus.value), factor);
     record_.keep(std::move(bus));
     Command smallest = command;
     smallest.bytes = sizes.front();
-    add(link(name, "s", fmt::format("{}_bytes", smallest.bytes), smallest.bytes), smallest,
-        [&](const Command& c) { return meter_.time(c, 1); });
-    sweep(
-        std::string(collective_times), series(name), command, sizes,
-        [&](const Command& c) { return meter_.time(c, 1).value; }, "s");
+    add(link(name, "s", fmt::format("{}_bytes", smallest.bytes), smallest.bytes), smallest, time_of(1));
+    sweep(collective_times, series(name), command, sizes, time_of(1));
   }
 
  private:
@@ -230,18 +208,25 @@ class Network {
 
   std::vector<std::int64_t> message_sizes() const {
     std::vector<std::int64_t> sizes;
-    const std::int64_t factor = meter_.full() ? 4 : 16, most = meter_.full() ? 16 * mib : 4 * mib;
+    const std::int64_t factor = full_ ? 4 : 16, most = full_ ? 16 * mib : 4 * mib;
     for (std::int64_t bytes = 1; bytes <= most; bytes *= factor) sizes.push_back(bytes);
     if (sizes.back() != most) sizes.push_back(most);
     return sizes;
   }
 
+  Estimate measured(const Command& command, const measure::WorkPerIteration& work) {
+    TeamBenchmark benchmark(team_, command);
+    Estimate estimate =
+        measure::measure(benchmark, work, measure::ceiling_policy(2e-3, full_ ? 24 : 8, full_ ? 4.0 : 1.0));
+    estimate.taken.clear();  // there is one round, so nobody combines its blocks with others
+    return estimate;
+  }
+
   /// Keeps the row with its figure and gives it back.
-  template <class Measure>
-  Ceiling add(Ceiling row, const Command& command, Measure&& figure) {
+  Ceiling add(Ceiling row, const Command& command, const measure::WorkPerIteration& work) {
     if (team_.arrives(command)) {
       try {
-        row.value = figure(command);
+        row.value = measured(command, work);
       } catch (const std::exception& error) {
         row.status = Status::error;
         row.reason = error.what();
@@ -254,16 +239,16 @@ class Network {
     return row;
   }
 
-  template <class Measure>
-  void sweep(std::string name, std::string series, Command command, const std::vector<std::int64_t>& sizes,
-             Measure&& figure, std::string unit) {
-    const std::string what = unit == "s" ? "time" : "bandwidth";
-    Curve curve = record_.curve(std::move(name), std::move(series), "message size", "byte", what, std::move(unit));
+  /// A curve by message size: of time with `time`, else of rate_of().
+  void sweep(std::string_view name, std::string series, Command command, const std::vector<std::int64_t>& sizes,
+             const std::optional<measure::WorkPerIteration>& time = {}) {
+    Curve curve = record_.curve(std::string(name), std::move(series), Axis{"message size", "byte"},
+                                time ? Axis{"time", "s"} : Axis{"bandwidth", "byte/s"});
     keep(std::move(curve), [&](Curve& fresh) {
       for (const std::int64_t bytes : sizes) {
         command.bytes = bytes;
         fresh.x.push_back(static_cast<double>(bytes));
-        fresh.y.push_back(figure(command));
+        fresh.y.push_back(measured(command, time.value_or(rate_of(command))).value);
       }
     });
   }
@@ -284,19 +269,19 @@ class Network {
 
   /// Bandwidth by how many messages are under way before the sender waits: the message roofline.
   void windows(const Way& way, Command command) {
-    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes), "messages",
-                                "", "bandwidth", "byte/s");
+    Curve curve = record_.curve(std::string(window_curves), window_series(series(way.name), command.bytes),
+                                {"messages", ""}, {"bandwidth", "byte/s"});
     keep(std::move(curve), [&](Curve& fresh) {
-      for (int messages = 1; messages <= 256; messages *= meter_.full() ? 2 : 4) {
+      for (int messages = 1; messages <= 256; messages *= full_ ? 2 : 4) {
         command.window = messages;
         fresh.x.push_back(messages);
-        fresh.y.push_back(meter_.rate(command, bytes_moved(command)).value);
+        fresh.y.push_back(measured(command, rate_of(command)).value);
       }
     });
   }
 
   Team& team_;
-  Meter meter_;
+  bool full_;
   Record& record_;
   const Listener& listener_;
   std::vector<std::vector<int>> by_host_;

@@ -23,7 +23,7 @@ struct Memories {
 /// Measures the network of the team into a result whose run has begun, on the leader: one device "mpi", for pairs of
 /// ranks inside a node and between nodes latency and bandwidth by message size, in one direction, in two, and with all
 /// pairs at once; messages for each wait; every pair of nodes (of ranks, on one node); collectives by size. A message
-/// that arrives wrong makes its rows errors. Throws Stopped (stop.hpp) when a rank was asked to stop; the result holds
+/// that arrives wrong makes its rows errors. Throws Stopped (team.hpp) when a rank was asked to stop; the result holds
 /// what was measured until then.
 void measure_network(Team& team, Mode mode, Memories memories, Result& result, const Listener& listener);
 

@@ -45,8 +45,8 @@ class PairMatrix {
     std::vector<PairRate> all;
     for (const auto& round : rounds) {
       for (const PairRate& pair : rates(round)) {
-        const auto curve = record_.curve("pair_matrix", fmt::format("from rank {}, {}", pair.ranks.from, way), "rank",
-                                         "", "bandwidth", "byte/s");
+        const auto curve = record_.curve("pair_matrix", fmt::format("from rank {}, {}", pair.ranks.from, way),
+                                         {"rank", ""}, {"bandwidth", "byte/s"});
         record_.add_point(curve, pair.ranks.to, pair.byte_per_s);
         all.push_back(pair);
       }

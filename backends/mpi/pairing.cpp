@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <utility>
 
 namespace gable::mpi {
 namespace {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/row_item.hpp"
-
 namespace gable::mpi {
 
 std::string of_size(std::string_view what, std::int64_t bytes) { return fmt::format("{}_{}_bytes", what, bytes); }
@@ -20,17 +18,9 @@ Ceiling Record::link(std::string name, std::string unit, std::string variant, st
   return row;
 }
 
-Curve Record::curve(std::string name, std::string series, std::string x_name, std::string x_unit, std::string y_name,
-                    std::string y_unit) const {
-  Curve curve;
-  curve.device = device().id;
-  curve.threads = device().threads;
-  curve.name = std::move(name);
-  curve.series = std::move(series);
-  curve.x_name = std::move(x_name);
-  curve.x_unit = std::move(x_unit);
-  curve.y_name = std::move(y_name);
-  curve.y_unit = std::move(y_unit);
+Curve Record::curve(std::string name, std::string series, Axis x, Axis y) const {
+  Curve curve = new_curve(device(), Scope::node, device().threads, std::move(name), std::move(series), std::move(x),
+                          std::move(y));
   curve.id = curve_id(curve);
   return curve;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/result/result.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::mpi {
 
@@ -20,8 +21,7 @@ class Record {
   const DeviceInfo& device() const { return result_.devices.front(); }
   /// A row of all ranks with nothing measured yet; unit: byte/s or s; bytes: of a message, 0 where none is sent.
   Ceiling link(std::string name, std::string unit, std::string variant, std::int64_t bytes) const;
-  Curve curve(std::string name, std::string series, std::string x_name, std::string x_unit, std::string y_name,
-              std::string y_unit) const;
+  Curve curve(std::string name, std::string series, Axis x, Axis y) const;
 
   /// A row without an id gets its own.
   void keep(Ceiling row);

@@ -2,19 +2,32 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <map>
 #include <type_traits>
 
-#include "backends/mpi/stop.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::mpi {
 namespace {
+
+constexpr unsigned grace_s = 10;
+volatile sig_atomic_t asked_to_stop = 0;
+
+void note_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    if (asked_to_stop == 0) ::alarm(grace_s);  // SIGALRM ends a process that does not expect it
+    asked_to_stop = 1;
+  };
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGTERM, SIGINT}) ::sigaction(signal, &action, nullptr);
+}
 
 std::vector<std::string> gather_hosts(int ranks) {
   char name[MPI_MAX_PROCESSOR_NAME] = {};
@@ -30,15 +43,17 @@ std::vector<std::string> gather_hosts(int ranks) {
 }  // namespace
 
 Team::Team() {
+  note_stop_signals();
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   hosts_ = gather_hosts(ranks);
 }
 
-void Team::announce(Order& order) {
+Team::Order Team::announce(Order order) {
   static_assert(std::is_trivially_copyable_v<Order>);
   MPI_Bcast(&order, sizeof order, MPI_BYTE, 0, MPI_COMM_WORLD);
+  return order;
 }
 
 std::string Team::open_here(const Command& command) {
@@ -70,7 +85,7 @@ double Team::perform(const Order& order) {
     fmt::print(stderr, "gable-mpi: rank {}: {}\n", rank_, printable(error.what()));
     MPI_Abort(MPI_COMM_WORLD, failed);
   }
-  mine[1] = stop_asked() ? 1 : 0;
+  mine[1] = asked_to_stop;
   MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (order.task == Task::each) {
     times_.resize(hosts_.size());
@@ -93,44 +108,28 @@ void Team::pair_up(const std::vector<RankPair>& pairs) {
     partners[static_cast<std::size_t>(from)] = {to, true};
     partners[static_cast<std::size_t>(to)] = {from, false};
   }
-  Order order{.task = Task::pair_up};
-  announce(order);
+  announce({.task = Task::pair_up});
   hand_out(partners);
 }
 
-double Team::run(const Command& command) {
-  Order order{Task::run, command};
-  announce(order);
-  return perform(order);
-}
+double Team::run(const Command& command) { return perform(announce({Task::run, command})); }
 
 std::vector<double> Team::each(const Command& command) {
-  Order order{Task::each, command};
-  announce(order);
-  perform(order);
+  perform(announce({Task::each, command}));
   return times_;
 }
 
-bool Team::arrives(const Command& command) {
-  Order order{Task::check, command};
-  announce(order);
-  return perform(order) == 0;
-}
+bool Team::arrives(const Command& command) { return perform(announce({Task::check, command})) == 0; }
 
 std::string Team::open(Medium medium, std::int64_t bytes) {
-  Order order{Task::open, {.medium = medium, .bytes = bytes}};
-  announce(order);
-  return open_here(order.command);
+  return open_here(announce({Task::open, {.medium = medium, .bytes = bytes}}).command);
 }
 
-void Team::dismiss() {
-  Order order{.task = Task::dismiss};
-  announce(order);
-}
+void Team::dismiss() { announce({.task = Task::dismiss}); }
 
 void Team::follow() {
-  for (Order order;;) {
-    announce(order);
+  for (;;) {
+    const Order order = announce({});
     if (order.task == Task::dismiss) return;
     if (order.task == Task::pair_up)
       hand_out({});

@@ -8,9 +8,15 @@
 
 namespace gable::mpi {
 
-/// All ranks of MPI_COMM_WORLD. Rank 0 leads: what it asks for, all do; the others are in follow() meanwhile. Where a
-/// rank was asked to stop (stop.hpp), run(), each() and arrives() throw Stopped on the leader, with all ranks ready for
-/// what comes next.
+/// A signal asked a rank to stop: the leader ends the measurement and keeps what there is. No std::exception, so that
+/// nobody takes it for a row that failed.
+struct Stopped {};
+
+/// All ranks of MPI_COMM_WORLD. Rank 0 leads: what it asks for, all do; the others are in follow() meanwhile.
+///
+/// Once it is made SIGTERM and SIGINT, which launchers and batch systems send to every rank, are only noted: run(),
+/// each() and arrives() throw Stopped on the leader, with all ranks ready for what comes next. A process that has not
+/// ended 10 s later ends by itself: the others may be gone, and nobody waits for them forever.
 class Team {
  public:
   Team();
@@ -45,7 +51,8 @@ class Team {
     Command command{};
   };
 
-  void announce(Order& order);
+  /// Gives all ranks what the leader hands in.
+  static Order announce(Order order);
   /// Of an opened medium what the first rank says that cannot; on the leader.
   std::string open_here(const Command& command);
   /// What all ranks do for one command. Its outcome counts on the leader: of a check how many got something wrong, else

@@ -11,7 +11,6 @@
 #include <climits>
 #include <cstddef>
 #include <cstring>
-#include <vector>
 
 #include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"

@@ -50,12 +50,8 @@ void place_threads(const std::vector<int>& cpus) {
   }
 }
 
-bool all_are(const Types& types, DType dtype) {
-  return types.a == dtype && types.b == dtype && types.out == dtype && types.accumulate == dtype;
-}
-
 std::string refuses(const Types& types) {
-  if (all_are(types, DType::fp64) || all_are(types, DType::fp32)) return {};
+  if (types == uniform_types(DType::fp64) || types == uniform_types(DType::fp32)) return {};
   return fmt::format("{} has fp64 and fp32 only, not {}", cblas_name(), to_string(types.a));
 }
 
@@ -72,6 +68,45 @@ template <class T>
 const T* in(const void* pointer) {
   return static_cast<const T*>(pointer);
 }
+
+class CblasLibrary final : public MatrixLibrary {
+ public:
+  explicit CblasLibrary(const std::vector<int>& cpus) {
+    // Threads inherit the mask of the thread that makes them: a pinned caller would put all of them on its own cpu.
+    const WithCpus all(cpus);
+    set_threads(static_cast<int>(cpus.size()));
+    place_threads(cpus);
+  }
+
+  std::string name() const override { return cblas_name(); }
+  std::string refuses_gemm(const Types& types) const override { return refuses(types); }
+  std::string refuses_gemv(const Types& types) const override { return refuses(types); }
+
+  void gemm(const GemmCall& call) override {
+    check(refuses(call.types), {call.m, call.n, call.k, call.lda, call.ldb, call.ldc});
+    const auto m = static_cast<int>(call.m), n = static_cast<int>(call.n), k = static_cast<int>(call.k);
+    const auto lda = static_cast<int>(call.lda), ldb = static_cast<int>(call.ldb), ldc = static_cast<int>(call.ldc);
+    if (call.types.a == DType::fp64) {
+      cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, in<double>(call.a), lda, in<double>(call.b),
+                  ldb, 0.0, static_cast<double*>(call.c), ldc);
+    } else {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, in<float>(call.a), lda, in<float>(call.b),
+                  ldb, 0.0f, static_cast<float*>(call.c), ldc);
+    }
+  }
+
+  void gemv(const GemvCall& call) override {
+    check(refuses(call.types), {call.m, call.n, call.lda});
+    const auto m = static_cast<int>(call.m), n = static_cast<int>(call.n), lda = static_cast<int>(call.lda);
+    if (call.types.a == DType::fp64) {
+      cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1.0, in<double>(call.a), lda, in<double>(call.x), 1, 0.0,
+                  static_cast<double*>(call.y), 1);
+    } else {
+      cblas_sgemv(CblasRowMajor, CblasNoTrans, m, n, 1.0f, in<float>(call.a), lda, in<float>(call.x), 1, 0.0f,
+                  static_cast<float*>(call.y), 1);
+    }
+  }
+};
 
 }  // namespace
 
@@ -101,40 +136,6 @@ std::string cblas_version() {
   return first == "OpenBLAS" && !second.empty() ? second : text;
 }
 
-CblasLibrary::CblasLibrary(const std::vector<int>& cpus) {
-  // Threads inherit the mask of the thread that makes them: a pinned caller would put all of them on its own cpu.
-  const WithCpus all(cpus);
-  set_threads(static_cast<int>(cpus.size()));
-  place_threads(cpus);
-}
-
-std::string CblasLibrary::name(const Types&) const { return cblas_name(); }
-std::string CblasLibrary::refuses_gemm(const Types& types) const { return refuses(types); }
-std::string CblasLibrary::refuses_gemv(const Types& types) const { return refuses(types); }
-
-void CblasLibrary::gemm(const GemmCall& call) {
-  check(refuses(call.types), {call.m, call.n, call.k, call.lda, call.ldb, call.ldc});
-  const auto m = static_cast<int>(call.m), n = static_cast<int>(call.n), k = static_cast<int>(call.k);
-  const auto lda = static_cast<int>(call.lda), ldb = static_cast<int>(call.ldb), ldc = static_cast<int>(call.ldc);
-  if (call.types.a == DType::fp64) {
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, in<double>(call.a), lda, in<double>(call.b),
-                ldb, 0.0, static_cast<double*>(call.c), ldc);
-  } else {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, in<float>(call.a), lda, in<float>(call.b),
-                ldb, 0.0f, static_cast<float*>(call.c), ldc);
-  }
-}
-
-void CblasLibrary::gemv(const GemvCall& call) {
-  check(refuses(call.types), {call.m, call.n, call.lda});
-  const auto m = static_cast<int>(call.m), n = static_cast<int>(call.n), lda = static_cast<int>(call.lda);
-  if (call.types.a == DType::fp64) {
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1.0, in<double>(call.a), lda, in<double>(call.x), 1, 0.0,
-                static_cast<double*>(call.y), 1);
-  } else {
-    cblas_sgemv(CblasRowMajor, CblasNoTrans, m, n, 1.0f, in<float>(call.a), lda, in<float>(call.x), 1, 0.0f,
-                static_cast<float*>(call.y), 1);
-  }
-}
+std::unique_ptr<MatrixLibrary> make_cblas(const std::vector<int>& cpus) { return std::make_unique<CblasLibrary>(cpus); }
 
 }  // namespace gable::openmp

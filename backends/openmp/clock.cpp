@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <system_error>
 #include <thread>
 
 #include "backends/openmp/system_file.hpp"
@@ -58,20 +56,6 @@ std::optional<double> calibrate() {
 std::optional<double> calibrate() { return {}; }
 #endif
 
-std::vector<std::filesystem::path> entries(const std::string& folder) {
-  std::vector<std::filesystem::path> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    found.push_back(it->path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-bool begins_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
-}
-
 }  // namespace
 
 std::optional<double> tsc_hz() {
@@ -84,7 +68,7 @@ Telemetry::Telemetry(const std::string& root) {
     // "intel-rapl:0" named package-0 on Intel and AMD; the DRAM and core domains below it are parts or extras.
     const auto name = first_line((path / "name").string()).value_or("");
     const auto energy = (path / "energy_uj").string();
-    if (!begins_with(name, "package") || !number_in(energy)) continue;
+    if (!name.starts_with("package") || !number_in(energy)) continue;
     packages_.push_back({energy, number_in((path / "max_energy_range_uj").string()).value_or(0.0) * 1e-6, 0.0});
   }
   for (const auto& path : entries(root + "/class/hwmon")) {
@@ -92,7 +76,7 @@ Telemetry::Telemetry(const std::string& root) {
     if (name != "coretemp" && name != "k10temp" && name != "zenpower" && name != "cpu_thermal") continue;
     for (const auto& file : entries(path.string())) {
       const auto sensor = file.filename().string();
-      const bool input = begins_with(sensor, "temp") && sensor.find("_input") != std::string::npos;
+      const bool input = sensor.starts_with("temp") && sensor.find("_input") != std::string::npos;
       if (input && number_in(file.string())) temperatures_.push_back(file.string());
     }
   }

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <sstream>
-#include <string_view>
 
 #include "backends/openmp/clock.hpp"
 #include "backends/openmp/cpuid_caches.hpp"
@@ -84,7 +82,7 @@ CpuIdentity cpu_identity(int number_of_cpu, const std::string& root) {
 std::vector<std::string> instruction_sets(const CpuIdentity& cpu) {
   std::vector<std::string> sets;
   for (const auto name : known_sets) {
-    if (std::find(cpu.flags.begin(), cpu.flags.end(), name) != cpu.flags.end()) sets.emplace_back(name);
+    if (cpu.has(name)) sets.emplace_back(name);
   }
   return sets;
 }

@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/device/device_info.hpp"
@@ -15,6 +17,8 @@ struct CpuIdentity {
   int model{};  ///< Arm: MIDR part number
   std::string microcode;
   std::vector<std::string> flags;
+
+  bool has(std::string_view flag) const { return std::ranges::find(flags, flag) != flags.end(); }
 };
 
 /// Of one cpu, because the cores of a machine need not be of one kind, out of /proc/cpuinfo; of the first processor

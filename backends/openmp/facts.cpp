@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
-#include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/system_file.hpp"
 
 namespace gable::openmp {
@@ -63,22 +60,11 @@ void add_clock(Reader& reader, int cpu) {
   }
 }
 
-/// Names of the entries of a folder, sorted; none if it cannot be read.
-std::vector<std::string> entries(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    names.push_back(it->path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 /// How the memory corrects errors ("SECDED", "None"): a memory controller's driver tells it of each module.
 void add_ecc(Reader& reader) {
   const std::string controller = "/sys/devices/system/edac/mc/mc0";
   for (const auto& module : entries(reader.root() + controller)) {
-    const auto path = fmt::format("{}/{}/dimm_edac_mode", controller, module);
+    const auto path = fmt::format("{}/{}/dimm_edac_mode", controller, module.filename().string());
     if (const auto mode = reader.read(path)) return reader.add("ecc", *mode, path);
   }
   reader.unknown("ecc", "no memory controller under " + controller.substr(0, controller.rfind('/')));
@@ -89,9 +75,9 @@ void add_power_cap(Reader& reader) {
   const std::string folder = "/sys/class/powercap";
   std::string caps;
   for (const auto& entry : entries(reader.root() + folder)) {
-    const auto name = reader.read(fmt::format("{}/{}/name", folder, entry)).value_or("");
-    const auto limit = number_in(fmt::format("{}{}/{}/constraint_0_power_limit_uw", reader.root(), folder, entry));
-    if (name.compare(0, 7, "package") != 0 || !limit) continue;
+    const auto name = first_line((entry / "name").string()).value_or("");
+    const auto limit = number_in((entry / "constraint_0_power_limit_uw").string());
+    if (!name.starts_with("package") || !limit) continue;
     caps += fmt::format("{}{} {:.0f} W", caps.empty() ? "" : ", ", name, *limit * 1e-6);
   }
   if (caps.empty()) return reader.unknown("power cap", "no package with a limit under " + folder);
@@ -116,7 +102,7 @@ void add_kernel(Reader& reader) {
     for (const std::string_view key :
          {"isolcpus=", "nohz_full=", "rcu_nocbs=", "mitigations=", "nosmt",
           "processor.max_cstate=", "intel_idle.max_cstate=", "idle=", "intel_pstate=", "amd_pstate="}) {
-      if (word.compare(0, key.size(), key) == 0) chosen += (chosen.empty() ? "" : " ") + word;
+      if (word.starts_with(key)) chosen += (chosen.empty() ? "" : " ") + word;
     }
   }
   reader.add("kernel options", chosen.empty() ? "none" : chosen, "/proc/cmdline (those that change timing)");
@@ -137,22 +123,20 @@ void add_offline_cpus(Reader& reader) {
 
 void add_mitigations(Reader& reader) {
   const std::string path = "/sys/devices/system/cpu/vulnerabilities";
-  const auto names = entries(reader.root() + path);
-  if (names.empty()) return reader.unknown("mitigations", path + " cannot be read");
+  const auto files = entries(reader.root() + path);
+  if (files.empty()) return reader.unknown("mitigations", path + " cannot be read");
   std::string list;
-  for (const auto& name : names) {
-    const auto state = reader.read(path + "/" + name).value_or("");
-    if (state.compare(0, 11, "Mitigation:") != 0) continue;
+  for (const auto& file : files) {
+    if (!first_line(file.string()).value_or("").starts_with("Mitigation:")) continue;
     if (!list.empty()) list += ' ';
-    list += name;
+    list += file.filename().string();
   }
   reader.add("mitigations", list.empty() ? "none" : list, path);
 }
 
 void add_hypervisor(Reader& reader, const CpuIdentity& cpu) {
-  const bool guest = std::find(cpu.flags.begin(), cpu.flags.end(), "hypervisor") != cpu.flags.end();
   const auto product = reader.read("/sys/class/dmi/id/sys_vendor");
-  if (guest) {
+  if (cpu.has("hypervisor")) {
     reader.add("hypervisor", product && !product->empty() ? *product : "yes", "/proc/cpuinfo flag, DMI");
   } else if (cpu.flags.empty()) {
     reader.unknown("hypervisor", "/proc/cpuinfo shows no flags");

@@ -105,34 +105,38 @@ class Transforms {
   typename Api::Plan plan_{};
 };
 
-}  // namespace
+class FftwLibrary final : public TransformLibrary {
+ public:
+  explicit FftwLibrary(const std::vector<int>& cpus) : fp64_(cpus), fp32_(cpus) {}
 
-struct FftwLibrary::State {
-  explicit State(const std::vector<int>& cpus) : fp64(cpus), fp32(cpus) {}
-  Transforms<Fp64> fp64;
-  Transforms<Fp32> fp32;
-};
+  std::string refuses(const Types& types) const override {
+    if (types == uniform_types(DType::fp64) || types == uniform_types(DType::fp32)) return {};
+    return fmt::format("fftw3 has fp64 and fp32 only, not {}", to_string(types.a));
+  }
 
-FftwLibrary::FftwLibrary(const std::vector<int>& cpus) : state_(std::make_unique<State>(cpus)) {}
-FftwLibrary::~FftwLibrary() = default;
-
-std::string FftwLibrary::refuses(const Types& types) const {
-  if (types == uniform_types(DType::fp64) || types == uniform_types(DType::fp32)) return {};
-  return fmt::format("fftw3 has fp64 and fp32 only, not {}", to_string(types.a));
-}
-
-void FftwLibrary::transform(const FftCall& call) {
-  if (const std::string refused = refuses(call.types); !refused.empty()) throw Error(refused);
-  for (const std::int64_t size : {call.nx, call.ny, call.nz}) {
-    if (size <= 0 || size > std::numeric_limits<int>::max()) {
-      throw Error(fmt::format("fftw3: size {} is not in 1..{}", size, std::numeric_limits<int>::max()));
+  void transform(const FftCall& call) override {
+    if (const std::string refused = refuses(call.types); !refused.empty()) throw Error(refused);
+    for (const std::int64_t size : {call.nx, call.ny, call.nz}) {
+      if (size <= 0 || size > std::numeric_limits<int>::max()) {
+        throw Error(fmt::format("fftw3: size {} is not in 1..{}", size, std::numeric_limits<int>::max()));
+      }
+    }
+    if (call.types.a == DType::fp64) {
+      fp64_.run(call);
+    } else {
+      fp32_.run(call);
     }
   }
-  if (call.types.a == DType::fp64) {
-    state_->fp64.run(call);
-  } else {
-    state_->fp32.run(call);
-  }
+
+ private:
+  Transforms<Fp64> fp64_;
+  Transforms<Fp32> fp32_;
+};
+
+}  // namespace
+
+std::unique_ptr<TransformLibrary> make_fftw(const std::vector<int>& cpus) {
+  return std::make_unique<FftwLibrary>(cpus);
 }
 
 /// "fftw-3.3.10-sse2-avx-avx2": the version is its second part.

@@ -8,13 +8,12 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -71,21 +70,6 @@ bool nodes_lack_memory(const std::string& root) {
 
 double pages(int which) { return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE)); }
 
-/// xorshift64*: quick, seeded, good enough to be incompressible.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u | 1u) {}
-  double next() {
-    state_ ^= state_ >> 12;
-    state_ ^= state_ << 25;
-    state_ ^= state_ >> 27;
-    return 0.5 + static_cast<double>((state_ * 0x2545F4914F6CDD1Du) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// Anonymous memory whose start is aligned to a huge page; the surplus on both sides is given back.
 void* map_aligned(std::size_t bytes) {
   const std::size_t surplus = bytes + huge_page_bytes;
@@ -110,6 +94,14 @@ Share share_of(std::size_t count, int rank, int size, std::size_t grain) {
   return {begin, end - begin};
 }
 
+void fill_random(double* first, std::size_t count, std::uint64_t seed) {
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator
+    first[i] = std::bit_cast<double>((state >> 12) | 0x3FF0000000000000ULL) - 0.5;
+  }
+}
+
 Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed) : count_(count) {
   const double bytes = static_cast<double>(count) * sizeof(double);
   if (count == 0) throw Error("an array needs at least one element");
@@ -117,47 +109,33 @@ Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed) : cou
     throw Error(fmt::format("an array of {:.0f} MiB exceeds a quarter of the available memory ({:.0f} MiB)",
                             bytes / 0x1p20, memory_budget_bytes() / 0x1p20));
   }
-  mapped_bytes_ = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-  data_ = static_cast<double*>(map_aligned(mapped_bytes_));
+  const std::size_t mapped_bytes = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+  data_ = {static_cast<double*>(map_aligned(mapped_bytes)), Unmap{mapped_bytes}};
   if (!data_)
     throw Error(fmt::format("no memory for an array of {:.0f} MiB: {}", bytes / 0x1p20, std::strerror(errno)));
   pinned.each([&](int rank) {
     const auto share = share_of(count, rank, pinned.size());
-    Random random(seed + static_cast<std::uint64_t>(rank) * 7919u);
-    for (std::size_t i = share.begin; i < share.begin + share.count; ++i) data_[i] = random.next();
+    fill_random(data() + share.begin, share.count, seed + static_cast<std::uint64_t>(rank) * 7919u);
   });
 }
 
-Array::~Array() {
-  if (data_) munmap(data_, mapped_bytes_);
-}
-
-Array::Array(Array&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      count_(std::exchange(other.count_, 0)),
-      mapped_bytes_(std::exchange(other.mapped_bytes_, 0)) {}
-
-Array& Array::operator=(Array&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(count_, other.count_);
-  std::swap(mapped_bytes_, other.mapped_bytes_);
-  return *this;
-}
+void Array::Unmap::operator()(double* data) const { munmap(data, bytes); }
 
 double Array::huge_page_fraction() const {
   if (!data_) return 0.0;
-  const auto begin = reinterpret_cast<std::uintptr_t>(data_);
+  const auto begin = reinterpret_cast<std::uintptr_t>(data_.get());
+  const std::size_t mapped_bytes = data_.get_deleter().bytes;
   bool inside = false;
   double huge_bytes = 0.0;
   for (const auto& line : lines_of("/proc/self/smaps")) {
     std::uintptr_t low{}, high{};
     if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &low, &high) == 2) {
-      inside = low < begin + mapped_bytes_ && high > begin;
+      inside = low < begin + mapped_bytes && high > begin;
     } else if (inside) {
       huge_bytes += kilobytes_line(line, "AnonHugePages:").value_or(0.0);
     }
   }
-  return std::min(1.0, huge_bytes / static_cast<double>(mapped_bytes_));
+  return std::min(1.0, huge_bytes / static_cast<double>(mapped_bytes));
 }
 
 std::optional<double> huge_page_fraction(const std::string& root) {

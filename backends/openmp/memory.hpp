@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,28 +20,31 @@ struct Share {
 /// Contiguous parts in rank order, multiples of `grain` elements but for the last; together [0, count).
 Share share_of(std::size_t count, int rank, int size, std::size_t grain = 64);
 
+/// Random values in [0.5, 1.5).
+void fill_random(double* first, std::size_t count, std::uint64_t seed);
+
 /// An array of doubles for streaming kernels: aligned to 2 MiB, huge pages asked for, each part first touched by the
-/// pinned thread that works on it (share_of), filled with random values in [0.5, 1.5).
+/// pinned thread that works on it (share_of), filled by fill_random().
 class Array {
  public:
   Array() = default;
   /// Throws Error naming the size if it exceeds memory_budget_bytes(), or if the system refuses the memory.
   Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed);
-  ~Array();
-  Array(Array&& other) noexcept;
-  Array& operator=(Array&& other) noexcept;
 
-  double* data() { return data_; }
-  const double* data() const { return data_; }
+  double* data() { return data_.get(); }
+  const double* data() const { return data_.get(); }
   std::size_t size() const { return count_; }
   std::size_t size_bytes() const { return count_ * sizeof(double); }
   /// Fraction of the array in huge pages, as the kernel reports it (smaps); 0 where it reports nothing.
   double huge_page_fraction() const;
 
  private:
-  double* data_{};
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(double* data) const;
+  };
+  std::unique_ptr<double[], Unmap> data_;
   std::size_t count_{};
-  std::size_t mapped_bytes_{};
 };
 
 /// Fraction of this process's anonymous memory that is in huge pages (smaps_rollup); nothing where the kernel does not

@@ -90,24 +90,42 @@ GemmCall as_gemm(const GemvCall& call) {
   return {call.m, 1, call.n, call.lda, 1, 1, call.types, call.a, call.x, call.y, call.stream};
 }
 
-}  // namespace
+class OneDnnLibrary final : public MatrixLibrary {
+ public:
+  explicit OneDnnLibrary(int threads) : threads_(threads) {}
 
-struct OneDnnLibrary::State {
-  explicit State(int with_threads) : threads(with_threads) {}
+  std::string name() const override { return "onednn"; }
+  std::string refuses_gemm(const Types& types) const override { return refuses(types, 256); }
+  std::string refuses_gemv(const Types& types) const override { return refuses(types, 1); }
 
-  int threads;
-  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-  dnnl::stream stream{engine};
-  std::optional<Prepared> last;
+  void gemm(const GemmCall& call) override {
+    if (!wanted(call.types)) throw Error(refuses(call.types, call.n));
+    omp_set_num_threads(threads_);  // oneDNN asks OpenMP for its number, when it plans and when it runs
+    try {
+      if (!last_ || !last_->fits(call)) prepare(call);
+      auto& ready = *last_;
+      ready.a.set_data_handle(const_cast<void*>(call.a));
+      ready.b.set_data_handle(const_cast<void*>(call.b));
+      ready.c.set_data_handle(ready.dense.empty() ? call.c : ready.dense.data());
+      ready.matmul.execute(stream_, ready.arguments);
+      stream_.wait();
+      if (!ready.dense.empty()) ready.scatter(call.c);
+    } catch (const dnnl::error& failure) {
+      throw std::runtime_error(fmt::format("onednn: {}", failure.what()));
+    }
+  }
 
-  std::string refuses(const Types& types, std::int64_t columns) {
+  void gemv(const GemvCall& call) override { gemm(as_gemm(call)); }
+
+ private:
+  std::string refuses(const Types& types, std::int64_t columns) const {
     if (!wanted(types)) {
       return fmt::format("onednn is used for bf16, fp16 and int8 (a = b = type), not for {} x {} -> {}",
                          to_string(types.a), to_string(types.b), to_string(types.out));
     }
     try {
       constexpr std::int64_t n = 256;
-      const auto found = primitive(engine, descriptors({n, columns, n, n, columns, columns, types, {}, {}, {}, {}}));
+      const auto found = primitive(engine_, descriptors({n, columns, n, n, columns, columns, types, {}, {}, {}, {}}));
       const std::string_view implementation = found.impl_info_str();
       if (implementation.substr(0, 3) != "ref") return {};
     } catch (const dnnl::error&) {
@@ -120,47 +138,30 @@ struct OneDnnLibrary::State {
   void prepare(const GemmCall& call) {
     const auto of = descriptors(call);
     Prepared made{call,
-                  dnnl::matmul(primitive(engine, of)),
-                  Memory(of.a, engine, DNNL_MEMORY_NONE),
-                  Memory(of.b, engine, DNNL_MEMORY_NONE),
-                  Memory(of.c, engine, DNNL_MEMORY_NONE),
+                  dnnl::matmul(primitive(engine_, of)),
+                  Memory(of.a, engine_, DNNL_MEMORY_NONE),
+                  Memory(of.b, engine_, DNNL_MEMORY_NONE),
+                  Memory(of.c, engine_, DNNL_MEMORY_NONE),
                   {},
                   {}};
     if (call.ldc != call.n) made.dense.resize(of.c.get_size());
     made.arguments = {{DNNL_ARG_SRC, made.a}, {DNNL_ARG_WEIGHTS, made.b}, {DNNL_ARG_DST, made.c}};
-    last = std::move(made);
+    last_ = std::move(made);
   }
+
+  int threads_;
+  dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream_{engine_};
+  std::optional<Prepared> last_;
 };
+
+}  // namespace
 
 std::string onednn_version() {
   const auto* version = dnnl::version();
   return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
 }
 
-OneDnnLibrary::OneDnnLibrary(int threads) : state_(new State(threads)) {}
-OneDnnLibrary::~OneDnnLibrary() = default;
-
-std::string OneDnnLibrary::name(const Types&) const { return "onednn"; }
-std::string OneDnnLibrary::refuses_gemm(const Types& types) const { return state_->refuses(types, 256); }
-std::string OneDnnLibrary::refuses_gemv(const Types& types) const { return state_->refuses(types, 1); }
-
-void OneDnnLibrary::gemm(const GemmCall& call) {
-  if (!wanted(call.types)) throw Error(state_->refuses(call.types, call.n));
-  omp_set_num_threads(state_->threads);  // oneDNN asks OpenMP for its number, when it plans and when it runs
-  try {
-    if (!state_->last || !state_->last->fits(call)) state_->prepare(call);
-    auto& ready = *state_->last;
-    ready.a.set_data_handle(const_cast<void*>(call.a));
-    ready.b.set_data_handle(const_cast<void*>(call.b));
-    ready.c.set_data_handle(ready.dense.empty() ? call.c : ready.dense.data());
-    ready.matmul.execute(state_->stream, ready.arguments);
-    state_->stream.wait();
-    if (!ready.dense.empty()) ready.scatter(call.c);
-  } catch (const dnnl::error& failure) {
-    throw std::runtime_error(fmt::format("onednn: {}", failure.what()));
-  }
-}
-
-void OneDnnLibrary::gemv(const GemvCall& call) { gemm(as_gemm(call)); }
+std::unique_ptr<MatrixLibrary> make_onednn(int threads) { return std::make_unique<OneDnnLibrary>(threads); }
 
 }  // namespace gable::openmp

@@ -21,11 +21,10 @@ class OperatorTimer final : public measure::Benchmark {
       : instance_(instance), pinned_(std::move(pinned)) {}
 
   measure::TimedBatch run(std::uint64_t iterations) override {
-    const auto runs = [&] {
+    return pinned_->timed_beside([&] {
       for (std::uint64_t i = 0; i < iterations; ++i) instance_.run();
       instance_.fence();
-    };
-    return pinned_->timed_beside(runs);
+    });
   }
 
  private:
@@ -36,7 +35,6 @@ class OperatorTimer final : public measure::Benchmark {
 }  // namespace
 
 OpenMPBackend::OpenMPBackend(ExtraItems extra) : extra_(std::move(extra)) {}
-OpenMPBackend::~OpenMPBackend() = default;
 
 Probe OpenMPBackend::probe() { return openmp::probe(); }
 

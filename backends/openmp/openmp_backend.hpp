@@ -21,7 +21,6 @@ class OpenMPBackend : public Backend {
                                       const std::function<Conditions()>& conditions, const measure::Timer& timer)>;
 
   explicit OpenMPBackend(ExtraItems extra = {});
-  ~OpenMPBackend() override;
 
   std::string_view name() const override { return "openmp"; }
   Probe probe() override;

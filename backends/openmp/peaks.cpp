@@ -16,14 +16,9 @@
 namespace gable::openmp {
 namespace {
 
-bool has_flag(const CpuIdentity& cpu, std::string_view flag) {
-  return std::find(cpu.flags.begin(), cpu.flags.end(), flag) != cpu.flags.end();
-}
-
 const catalogue::Cpu* find_cpu(const std::string& microarchitecture) {
   const auto& all = catalogue::cpus();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& cpu) { return cpu.name == microarchitecture; });
+  const auto found = std::ranges::find(all, microarchitecture, &catalogue::Cpu::name);
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -37,7 +32,7 @@ void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalog
   const char* which = device.max_clock_hz ? "maximum" : "nominal";
   for (const auto& rate : entry.rates) {
     const auto flag = needed_flag(rate.isa);
-    if (!flag.empty() && !has_flag(cpu, flag)) {
+    if (!flag.empty() && !cpu.has(flag)) {
       add_fact(device, fmt::format("theoretical peak {} {}", to_string(rate.unit), to_string(rate.dtype)), "unknown",
                fmt::format("the catalogue's rate needs {}, which this system does not show", rate.isa));
       continue;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -139,7 +140,7 @@ void PinnedThreads::pin() {
   rethrow();
 }
 
-measure::TimedBatch PinnedThreads::run(Task task) {
+measure::TimedBatch PinnedThreads::timed(const std::function<void(int rank)>& body) {
   const auto threads = static_cast<unsigned>(size());
   const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
@@ -155,7 +156,7 @@ measure::TimedBatch PinnedThreads::run(Task task) {
     const double ran_before_s = processor_time_s();
     slot.start = Clock::now();
     try {
-      task.call(task.context, rank);
+      body(rank);
     } catch (...) {
       slot.failure = std::current_exception();
     }
@@ -184,26 +185,27 @@ measure::TimedBatch PinnedThreads::run(Task task) {
   return batch;
 }
 
-void PinnedThreads::look_before() {
+measure::TimedBatch PinnedThreads::timed_beside(const std::function<void()>& body) {
   if (!sentinel_threads_) sentinel_threads_ = std::make_unique<SentinelThreads>(cpus_);
-  const auto& seen = sentinel_threads_->run();
-  for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].before = seen[i];
-}
-
-void PinnedThreads::look_after(measure::TimedBatch& batch) {
-  const auto& seen = sentinel_threads_->run();
-  for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].after = seen[i];
+  const auto look = [&](Sentinel SentinelPair::*when) {
+    const auto& seen = sentinel_threads_->run();
+    for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].*when = seen[i];
+  };
+  look(&SentinelPair::before);
+  auto batch = measure::timed(body, cpus_);
+  look(&SentinelPair::after);
   describe(pairs_, batch);
+  return batch;
 }
 
-void PinnedThreads::run_untimed(Task task) {
+void PinnedThreads::each(const std::function<void(int rank)>& body) {
 #pragma omp parallel num_threads(size())
   {
     const int rank = omp_get_thread_num();
     Slot& slot = slots_[static_cast<std::size_t>(rank)];
     slot.pinned = pin_this_thread(cpus_[static_cast<std::size_t>(rank)]);
     try {
-      task.call(task.context, rank);
+      body(rank);
     } catch (...) {
       slot.failure = std::current_exception();
     }

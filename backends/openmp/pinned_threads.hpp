@@ -1,8 +1,7 @@
 #pragma once
 #include <atomic>
-#include <exception>
+#include <functional>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "backends/openmp/sentinel.hpp"
@@ -33,43 +32,19 @@ class PinnedThreads {
   /// the first sentinel to after the last. An exception of the body is thrown again here, the one of the lowest rank.
   /// Throws Error if a thread was moved off its cpu (its cpuset changed, the cpu went offline), or can no longer be
   /// pinned to it.
-  template <class Body>
-  measure::TimedBatch timed(Body&& body) {
-    using Plain = std::remove_reference_t<Body>;
-    return run({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
-                const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
-  }
+  measure::TimedBatch timed(const std::function<void(int rank)>& body);
   /// Runs body() once on the calling thread, as measure::timed() does, for work that other threads may do;
   /// SentinelThreads, which sleep meanwhile, run the sentinel on these cpus before and after it. The calling thread
   /// must be on the first cpu, as the thread that made this object is.
-  template <class Body>
-  measure::TimedBatch timed_beside(Body&& body) {
-    look_before();
-    auto batch = measure::timed(body, cpus_);
-    look_after(batch);
-    return batch;
-  }
+  measure::TimedBatch timed_beside(const std::function<void()>& body);
   /// Runs body(rank) once on every thread, untimed; exceptions as in timed().
-  template <class Body>
-  void each(Body&& body) {
-    using Plain = std::remove_reference_t<Body>;
-    run_untimed({[](void* context, int rank) { (*static_cast<Plain*>(context))(rank); },
-                 const_cast<std::remove_const_t<Plain>*>(std::addressof(body))});
-  }
+  void each(const std::function<void(int rank)>& body);
   /// Pins the pool's threads again; call before others (Kokkos) run on it after a smaller set was used.
   void pin();
 
  private:
-  struct Task {
-    void (*call)(void* context, int rank);
-    void* context;
-  };
   struct Slot;
 
-  measure::TimedBatch run(Task task);
-  void run_untimed(Task task);
-  void look_before();
-  void look_after(measure::TimedBatch& batch);
   void check_threads() const;
   void rethrow();
 

@@ -108,7 +108,7 @@ Probe probe() {
   device.max_clock_hz = clocks.max_hz;
   device.clock_source = clocks.source;
   device.memory = topology.memory;
-  cross_check_caches(device.memory, std::ranges::count(cpu.flags, "hypervisor") > 0);
+  cross_check_caches(device.memory, cpu.has("hypervisor"));
   correct_l3(device, cpu.model);
   correct_main_memory(device.memory.back(), topology);
   device.numa = topology.numa;

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <sstream>
-#include <vector>
+#include <system_error>
 
 namespace gable::openmp {
 
@@ -39,6 +39,16 @@ std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;
+}
+
+std::vector<std::filesystem::path> entries(const std::string& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    found.push_back(at->path());
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 std::vector<int> parse_cpu_list(const std::string& text) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ std::optional<std::string> first_line(const std::string& path);
 std::optional<double> number_in(const std::string& path);
 /// All lines; none if the file cannot be read.
 std::vector<std::string> lines_of(const std::string& path);
+/// What a folder holds, sorted; nothing if it cannot be read.
+std::vector<std::filesystem::path> entries(const std::string& folder);
 /// Text without blanks at both ends.
 std::string trimmed(const std::string& text);
 

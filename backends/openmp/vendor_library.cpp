@@ -2,14 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "core/error.hpp"
-
-#ifdef GABLE_CBLAS
-#endif
-#ifdef GABLE_ONEDNN
-#endif
 
 namespace gable::openmp {
 namespace {
@@ -17,12 +10,13 @@ namespace {
 /// Hands each call to the library for it and for its types.
 class CpuLibraries final : public VendorLibrary {
  public:
-  CpuLibraries(std::unique_ptr<MatrixLibrary> wide, std::unique_ptr<MatrixLibrary> narrow, const std::vector<int>& cpus)
-      : wide_(std::move(wide)), narrow_(std::move(narrow)), fftw_(cpus) {}
+  CpuLibraries(std::unique_ptr<MatrixLibrary> wide, std::unique_ptr<MatrixLibrary> narrow,
+               std::unique_ptr<TransformLibrary> transforms)
+      : wide_(std::move(wide)), narrow_(std::move(narrow)), transforms_(std::move(transforms)) {}
 
   std::string name(const Types& types) const override {
     const auto* library = choose(types);
-    return library ? library->name(types) : is_wide(types) ? "cblas" : "onednn";
+    return library ? library->name() : is_wide(types) ? "cblas" : "onednn";
   }
   std::string refuses_gemm(const Types& types) const override {
     const auto* library = choose(types);
@@ -33,10 +27,15 @@ class CpuLibraries final : public VendorLibrary {
     return library ? library->refuses_gemv(types) : absent(types);
   }
   std::string fft_name() const override { return "fftw3"; }
-  std::string refuses_fft(const Types& types) const override { return fftw_.refuses(types); }
+  std::string refuses_fft(const Types& types) const override {
+    return transforms_ ? transforms_->refuses(types) : "this build has no FFTW";
+  }
   void gemm(const GemmCall& call) override { require(call.types).gemm(call); }
   void gemv(const GemvCall& call) override { require(call.types).gemv(call); }
-  void fft(const FftCall& call) override { fftw_.transform(call); }
+  void fft(const FftCall& call) override {
+    if (!transforms_) throw Error(refuses_fft(call.types));
+    transforms_->transform(call);
+  }
 
  private:
   static bool is_wide(const Types& types) { return types.a == DType::fp64 || types.a == DType::fp32; }
@@ -52,20 +51,24 @@ class CpuLibraries final : public VendorLibrary {
   }
 
   std::unique_ptr<MatrixLibrary> wide_, narrow_;
-  FftwLibrary fftw_;
+  std::unique_ptr<TransformLibrary> transforms_;
 };
 
 }  // namespace
 
 std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus) {
   std::unique_ptr<MatrixLibrary> wide, narrow;
+  std::unique_ptr<TransformLibrary> transforms;
 #ifdef GABLE_CBLAS
-  wide = std::make_unique<CblasLibrary>(cpus);
+  wide = make_cblas(cpus);
 #endif
 #ifdef GABLE_ONEDNN
-  narrow = std::make_unique<OneDnnLibrary>(static_cast<int>(cpus.size()));
+  narrow = make_onednn(static_cast<int>(cpus.size()));
 #endif
-  return std::make_unique<CpuLibraries>(std::move(wide), std::move(narrow), cpus);
+#ifdef GABLE_FFTW
+  transforms = make_fftw(cpus);
+#endif
+  return std::make_unique<CpuLibraries>(std::move(wide), std::move(narrow), std::move(transforms));
 }
 
 std::vector<std::pair<std::string, std::string>> vendor_library_versions() {
@@ -76,7 +79,9 @@ std::vector<std::pair<std::string, std::string>> vendor_library_versions() {
 #ifdef GABLE_ONEDNN
   versions.emplace_back("onednn", onednn_version());
 #endif
-  if (const std::string fftw = fftw_version(); !fftw.empty()) versions.emplace_back("fftw3", fftw);
+#ifdef GABLE_FFTW
+  versions.emplace_back("fftw3", fftw_version());
+#endif
   return versions;
 }
 

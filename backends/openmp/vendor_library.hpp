@@ -12,7 +12,7 @@ namespace gable::openmp {
 class MatrixLibrary {
  public:
   virtual ~MatrixLibrary() = default;
-  virtual std::string name(const Types& types) const = 0;
+  virtual std::string name() const = 0;
   virtual std::string refuses_gemm(const Types& types) const = 0;
   virtual std::string refuses_gemv(const Types& types) const = 0;
   virtual void gemm(const GemmCall& call) = 0;
@@ -20,61 +20,31 @@ class MatrixLibrary {
 };
 
 /// fp64 and fp32 gemm and gemv of the CBLAS this was linked with.
-class CblasLibrary final : public MatrixLibrary {
- public:
-  explicit CblasLibrary(const std::vector<int>& cpus);
-  std::string name(const Types& types) const override;
-  std::string refuses_gemm(const Types& types) const override;
-  std::string refuses_gemv(const Types& types) const override;
-  void gemm(const GemmCall& call) override;
-  void gemv(const GemvCall& call) override;
-};
-
+std::unique_ptr<MatrixLibrary> make_cblas(const std::vector<int>& cpus);
 /// Name of the library ("openblas", "cblas") and its version ("unknown" if it does not tell).
 std::string cblas_name();
 std::string cblas_version();
 
 /// bf16, fp16 (results in the same type or fp32) and int8 (int32 results) through oneDNN's matmul primitive. A type for
-/// which this CPU has only oneDNN's reference implementation is refused.
-class OneDnnLibrary final : public MatrixLibrary {
- public:
-  explicit OneDnnLibrary(int threads);
-  ~OneDnnLibrary() override;
-  std::string name(const Types& types) const override;
-  std::string refuses_gemm(const Types& types) const override;
-  std::string refuses_gemv(const Types& types) const override;
-  /// The first call of a shape makes its primitive; the last shape is kept.
-  void gemm(const GemmCall& call) override;
-  void gemv(const GemvCall& call) override;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
+/// which this CPU has only oneDNN's reference implementation is refused. The first call of a shape makes its primitive;
+/// the last shape is kept.
+std::unique_ptr<MatrixLibrary> make_onednn(int threads);
 /// "2.6.3" and its like, of the library found at run time.
 std::string onednn_version();
 
-/// fp64 and fp32 transforms through FFTW 3, with cpus.size() OpenMP threads on these cpus. Its plans are measured, on
-/// arrays of their own, for at most some seconds.
-class FftwLibrary {
+/// The transforms of VendorLibrary.
+class TransformLibrary {
  public:
-  explicit FftwLibrary(const std::vector<int>& cpus);
-  ~FftwLibrary();
-  FftwLibrary(const FftwLibrary&) = delete;
-  FftwLibrary& operator=(const FftwLibrary&) = delete;
-
-  /// Empty, or why not: other types, or a build without FFTW.
-  std::string refuses(const Types& types) const;
-  /// The first call of a shape plans it; the last plan is kept. Throws Error if FFTW has none.
-  void transform(const FftCall& call);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  virtual ~TransformLibrary() = default;
+  virtual std::string refuses(const Types& types) const = 0;
+  virtual void transform(const FftCall& call) = 0;
 };
 
-/// "3.3.10" and its like; empty in a build without FFTW.
+/// fp64 and fp32 transforms through FFTW 3, with cpus.size() OpenMP threads on these cpus. Its plans are measured, on
+/// arrays of their own, for at most some seconds. The first call of a shape plans it; the last plan is kept. A call
+/// throws Error if FFTW has no plan.
+std::unique_ptr<TransformLibrary> make_fftw(const std::vector<int>& cpus);
+/// "3.3.10" and its like.
 std::string fftw_version();
 
 /// CPU libraries behind one interface: products of fp64 and fp32 go to CBLAS, of bf16, fp16 and int8 to oneDNN,

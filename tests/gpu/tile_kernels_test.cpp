@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "backends/kokkos/layout.hpp"
 #include "backends/kokkos/runtime.hpp"
 #include "tests/gpu/usable_device.hpp"
 

@@ -7,11 +7,8 @@
 namespace gable::gpu {
 namespace {
 
-struct Int4 : Rows16 {
-  using Result = std::int32_t;
-  static constexpr DType storage = DType::int4, accumulate = DType::int32;
+struct Int4 : Rows16<DType::int4, DType::int32, std::int32_t> {
   static constexpr const char* instruction = "mma.sync.m16n8k64";
-  static constexpr int results = 4, packed = 1;
   __device__ static void multiply(Result (&c)[4], const Word (&a)[4], const Word (&b)[2]) {
     asm volatile(
         "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "

@@ -22,11 +22,8 @@ struct Fp64 {
   }
 };
 
-struct Tf32 : Rows16 {
-  using Result = float;
-  static constexpr DType storage = DType::tf32, accumulate = DType::fp32;
+struct Tf32 : Rows16<DType::tf32, DType::fp32, float> {
   static constexpr const char* instruction = "mma.sync.m16n8k8";
-  static constexpr int results = 4, packed = 1;
   __device__ static void multiply(Result (&c)[4], const Word (&a)[4], const Word (&b)[2]) {
     asm volatile(
         "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
@@ -36,11 +33,8 @@ struct Tf32 : Rows16 {
   }
 };
 
-struct Fp16 : Rows16 {
-  using Result = float;
-  static constexpr DType storage = DType::fp16, accumulate = DType::fp32;
+struct Fp16 : Rows16<DType::fp16, DType::fp32, float> {
   static constexpr const char* instruction = "mma.sync.m16n8k16";
-  static constexpr int results = 4, packed = 1;
   __device__ static void multiply(Result (&c)[4], const Word (&a)[4], const Word (&b)[2]) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
@@ -50,11 +44,8 @@ struct Fp16 : Rows16 {
   }
 };
 
-struct Fp16InFp16 : Rows16 {
-  using Result = std::uint32_t;
-  static constexpr DType storage = DType::fp16, accumulate = DType::fp16;
+struct Fp16InFp16 : Rows16<DType::fp16, DType::fp16, std::uint32_t, 2> {
   static constexpr const char* instruction = "mma.sync.m16n8k16";
-  static constexpr int results = 2, packed = 2;
   __device__ static void multiply(Result (&c)[2], const Word (&a)[4], const Word (&b)[2]) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
                  : "+r"(c[0]), "+r"(c[1])
@@ -62,11 +53,8 @@ struct Fp16InFp16 : Rows16 {
   }
 };
 
-struct Bf16 : Rows16 {
-  using Result = float;
-  static constexpr DType storage = DType::bf16, accumulate = DType::fp32;
+struct Bf16 : Rows16<DType::bf16, DType::fp32, float> {
   static constexpr const char* instruction = "mma.sync.m16n8k16";
-  static constexpr int results = 4, packed = 1;
   __device__ static void multiply(Result (&c)[4], const Word (&a)[4], const Word (&b)[2]) {
     asm volatile(
         "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, "
@@ -76,11 +64,8 @@ struct Bf16 : Rows16 {
   }
 };
 
-struct Int8 : Rows16 {
-  using Result = std::int32_t;
-  static constexpr DType storage = DType::int8, accumulate = DType::int32;
+struct Int8 : Rows16<DType::int8, DType::int32, std::int32_t> {
   static constexpr const char* instruction = "mma.sync.m16n8k32";
-  static constexpr int results = 4, packed = 1;
   __device__ static void multiply(Result (&c)[4], const Word (&a)[4], const Word (&b)[2]) {
     asm volatile(
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "

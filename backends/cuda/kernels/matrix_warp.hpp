@@ -89,9 +89,13 @@ ComputeKernel warp_product_entry(bool beside = false) {
   return kernel;
 }
 
-/// What the 32-bit shapes with 16 rows have in common.
+/// What the 32-bit shapes with 16 rows have in common: 4 elements of an accumulator, in so many words.
+template <DType type, DType sum, class Sum, int words = 4>
 struct Rows16 {
   using Word = std::uint32_t;
+  using Result = Sum;
+  static constexpr DType storage = type, accumulate = sum;
+  static constexpr int results = words, packed = 4 / words;
   static constexpr int rows = 16, k_words = 8, a_words = 4, b_words = 2;
   static constexpr int tiles_m = 2, tiles_n = 4;
   static constexpr int blocks_per_multiprocessor = 2;

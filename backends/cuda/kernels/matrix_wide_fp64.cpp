@@ -1,7 +1,5 @@
 #include "backends/cuda/kernels/matrix.hpp"
 
-#include <cstdint>
-
 #include "backends/cuda/kernels/matrix_warp.hpp"
 
 namespace gable::gpu {

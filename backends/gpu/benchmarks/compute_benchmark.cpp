@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/benchmarks/clocked_benchmark.hpp"
@@ -39,6 +38,7 @@ struct Operands {
   }
 };
 
+/// A compute kernel on every multiprocessor, on random operands. An iteration is one of the kernel's loop.
 class ComputeBenchmark final : public ClockedBenchmark {
  public:
   ComputeBenchmark(const ComputeKernel& kernel, const DeviceFacts& device, Stream stream)
@@ -97,8 +97,8 @@ std::vector<std::byte> results_of(const ComputeKernel& kernel, const Operands& o
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_compute(const ComputeKernel& kernel, const DeviceFacts& device, Stream stream) {
-  return std::make_unique<ComputeBenchmark>(kernel, device, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::compute(const ComputeKernel& kernel) {
+  return std::make_unique<ComputeBenchmark>(kernel, device_, stream());
 }
 
 std::vector<double> matrix_results(const ComputeKernel& kernel, const Factors& factors, std::uint32_t iterations) {

@@ -1,6 +1,8 @@
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "backends/gpu/benchmarks/benchmarks.hpp"
@@ -13,67 +15,50 @@ namespace {
 
 constexpr std::uint64_t seed = 0xc0b1;
 
+using EnqueueCopy = std::function<void(void* to, const void* from, std::size_t bytes, Stream stream)>;
+
+/// Copies of a buffer of random values by the runtime.
 class RuntimeCopy final : public GpuBenchmark {
  public:
-  RuntimeCopy(double bytes, Stream stream)
-      : timer_(stream), from_(static_cast<std::size_t>(bytes / 2)), to_(from_.size_bytes()) {
+  /// bytes: what a copy counts.
+  RuntimeCopy(Buffer from, Buffer to, double bytes, EnqueueCopy copy, Stream stream)
+      : timer_(stream), from_(std::move(from)), to_(std::move(to)), bytes_(bytes), copy_(std::move(copy)) {
     enqueue_fill(from_.as<void>(), from_.size_bytes(), seed, stream);
     synchronize(stream);
   }
-  double per_iteration() const override { return 2.0 * static_cast<double>(from_.size_bytes()); }
+  double per_iteration() const override { return bytes_; }
 
   measure::TimedBatch run(std::uint64_t copies) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < copies; ++i) {
-        copy_async(to_.as<void>(), from_.as<void>(), from_.size_bytes(), Copy::on_device, timer_.stream());
-      }
-    });
-    return batch;
+    return timer_.repeated(copies,
+                           [&] { copy_(to_.as<void>(), from_.as<void>(), from_.size_bytes(), timer_.stream()); });
   }
 
  private:
   EventTimer timer_;
   Buffer from_, to_;
-};
-
-class PeerCopy final : public GpuBenchmark {
- public:
-  PeerCopy(int from, int to, double bytes, Stream stream)
-      : from_(from),
-        to_(to),
-        timer_(stream),
-        source_(static_cast<std::size_t>(bytes)),
-        target_(allocate_on(to, source_.size_bytes())) {
-    enqueue_fill(source_.as<void>(), source_.size_bytes(), seed, stream);
-    synchronize(stream);
-  }
-  double per_iteration() const override { return static_cast<double>(source_.size_bytes()); }
-
-  measure::TimedBatch run(std::uint64_t copies) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      for (std::uint64_t i = 0; i < copies; ++i) {
-        copy_peer_async(target_.as<void>(), to_, source_.as<void>(), from_, source_.size_bytes(), timer_.stream());
-      }
-    });
-    return batch;
-  }
-
- private:
-  int from_, to_;
-  EventTimer timer_;
-  Buffer source_, target_;
+  double bytes_;
+  EnqueueCopy copy_;
 };
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_runtime_copy(double bytes, Stream stream) {
-  return std::make_unique<RuntimeCopy>(bytes, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::runtime_copy(double bytes) {
+  const auto half = static_cast<std::size_t>(bytes / 2);
+  const auto copy = [](void* to, const void* from, std::size_t size, Stream stream) {
+    copy_async(to, from, size, Copy::on_device, stream);
+  };
+  return std::make_unique<RuntimeCopy>(Buffer(half), Buffer(half), 2.0 * static_cast<double>(half), copy, stream());
 }
 
-std::unique_ptr<GpuBenchmark> make_peer_copy(int from, int to, double bytes, Stream stream) {
-  return std::make_unique<PeerCopy>(from, to, bytes, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::peer_copy(int to_device, double bytes) {
+  const int from_device = device_.index;
+  if (can_reach(from_device, to_device)) enable_peer(from_device, to_device);
+  const auto size = static_cast<std::size_t>(bytes);
+  const auto copy = [from_device, to_device](void* to, const void* from, std::size_t count, Stream stream) {
+    copy_peer_async(to, to_device, from, from_device, count, stream);
+  };
+  return std::make_unique<RuntimeCopy>(Buffer(size), allocate_on(to_device, size), static_cast<double>(size), copy,
+                                       stream());
 }
 
 namespace {
@@ -101,6 +86,8 @@ class HostMemory {
   std::vector<std::uint64_t> pageable_;
 };
 
+/// Copies between host and device by the runtime. An iteration is one copy, or one each way at once; both ways then
+/// count together.
 class HostLink final : public GpuBenchmark {
  public:
   HostLink(const LinkSpec& spec, Stream stream)
@@ -117,28 +104,13 @@ class HostLink final : public GpuBenchmark {
     enqueue_fill(up_device_.as<void>(), bytes_, link_seed, stream);
     synchronize(stream);
   }
-  ~HostLink() override {
-    destroy(joined_);
-    destroy(forked_);
-    destroy(other_);
-  }
-  HostLink(const HostLink&) = delete;
-  HostLink& operator=(const HostLink&) = delete;
-
   double per_iteration() const override {
     return static_cast<double>(bytes_) * (direction_ == Direction::both ? 2.0 : 1.0);
   }
 
   measure::TimedBatch run(std::uint64_t copies) override {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s([&] {
-      if (direction_ == Direction::both) {
-        both(copies);
-      } else {
-        for (std::uint64_t i = 0; i < copies; ++i) one(direction_, timer_.stream());
-      }
-    });
-    return batch;
+    if (direction_ == Direction::both) return timer_.repeated(1, [&] { both(copies); });
+    return timer_.repeated(copies, [&] { one(direction_, timer_.stream()); });
   }
 
  private:
@@ -151,14 +123,14 @@ class HostLink final : public GpuBenchmark {
   }
   /// The second stream starts behind the first event and is waited for before the second.
   void both(std::uint64_t copies) {
-    record(forked_, timer_.stream());
-    wait(other_, forked_);
+    record(forked_.get(), timer_.stream());
+    wait(other_.get(), forked_.get());
     for (std::uint64_t i = 0; i < copies; ++i) {
       one(Direction::to_device, timer_.stream());
-      one(Direction::to_host, other_);
+      one(Direction::to_host, other_.get());
     }
-    record(joined_, other_);
-    wait(timer_.stream(), joined_);
+    record(joined_.get(), other_.get());
+    wait(timer_.stream(), joined_.get());
   }
 
   Direction direction_;
@@ -166,14 +138,14 @@ class HostLink final : public GpuBenchmark {
   EventTimer timer_;
   HostMemory down_host_, up_host_;
   Buffer down_device_, up_device_;
-  Stream other_;
-  Event forked_, joined_;
+  OwnedStream other_;
+  OwnedEvent forked_, joined_;
 };
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_link(const LinkSpec& spec, Stream stream) {
-  return std::make_unique<HostLink>(spec, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::link(const LinkSpec& spec) {
+  return std::make_unique<HostLink>(spec, stream());
 }
 
 }  // namespace gable::gpu

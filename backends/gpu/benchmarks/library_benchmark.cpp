@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "backends/gpu/buffer.hpp"
 #include "backends/gpu/event_timer.hpp"
@@ -42,14 +41,8 @@ class LibraryBenchmark final : public GpuBenchmark {
   double per_iteration() const override { return operations_; }
 
   measure::TimedBatch run(std::uint64_t products) override {
-    measure::TimedBatch batch;
-    const auto products_behind_one_another = [&] {
-      for (std::uint64_t i = 0; i < products; ++i) {
-        plan_->enqueue(a_.as<void>(), b_.as<void>(), c_.as<void>(), timer_.stream());
-      }
-    };
-    batch.time_s = timer_.time_s(products_behind_one_another, [this] { busy(); });
-    return batch;
+    const auto product = [&] { plan_->enqueue(a_.as<void>(), b_.as<void>(), c_.as<void>(), timer_.stream()); };
+    return timer_.repeated(products, product, [this] { busy(); });
   }
 
  private:
@@ -71,7 +64,9 @@ Types types_of(const GemmSpec& spec) {
 
 }  // namespace
 
-LibraryGemm make_library_gemm(const GemmSpec& spec, Stream stream) {
+/// Of random matrices, k contiguous in both factors (the layout every type has). The result has the storage type; of
+/// floating-point types of eight bits and less bf16, of int8 int32.
+LibraryGemm DeviceMeasurements::library_gemm(const GemmSpec& spec) {
   const auto n = spec.n;
   const GemmShape shape{n, n, n, n, n, n, types_of(spec), true};
   auto planned = plan_gemm(shape);
@@ -81,7 +76,7 @@ LibraryGemm make_library_gemm(const GemmSpec& spec, Stream stream) {
     return made;
   }
   made.algorithm = planned.plan->algorithm();
-  made.benchmark = std::make_unique<LibraryBenchmark>(shape, std::move(planned.plan), stream);
+  made.benchmark = std::make_unique<LibraryBenchmark>(shape, std::move(planned.plan), stream());
   return made;
 }
 

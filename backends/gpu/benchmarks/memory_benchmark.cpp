@@ -63,8 +63,8 @@ class ChaseBenchmark final : public ClockedBenchmark {
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_chase(const ChaseSpec& spec, Stream stream) {
-  return std::make_unique<ChaseBenchmark>(spec, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::chase(const ChaseSpec& spec) {
+  return std::make_unique<ChaseBenchmark>(spec, stream());
 }
 
 namespace {
@@ -74,6 +74,8 @@ constexpr std::uint64_t near_seed = 0x7ea2;
 
 using Enqueue = void (*)(const NearData&, int, int, ClockStamp*, Stream);
 
+/// What every multiprocessor reads from its L1 or its shared memory (near_sizes.hpp), by as many blocks as
+/// compute_blocks() says. An iteration is one pass of all blocks.
 class NearBenchmark final : public ClockedBenchmark {
  public:
   NearBenchmark(Enqueue enqueue, const DeviceFacts& device, Stream stream)
@@ -111,12 +113,12 @@ class NearBenchmark final : public ClockedBenchmark {
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_l1_read(const DeviceFacts& device, Stream stream) {
-  return std::make_unique<NearBenchmark>(enqueue_l1_read, device, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::l1_read() {
+  return std::make_unique<NearBenchmark>(enqueue_l1_read, device_, stream());
 }
 
-std::unique_ptr<GpuBenchmark> make_shared_read(const DeviceFacts& device, Stream stream) {
-  return std::make_unique<NearBenchmark>(enqueue_shared_read, device, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::shared_read() {
+  return std::make_unique<NearBenchmark>(enqueue_shared_read, device_, stream());
 }
 
 namespace {
@@ -127,6 +129,7 @@ constexpr std::uint64_t most_stream_passes = 1U << 20;
 constexpr double cold_distance = 4.0;
 constexpr std::uint64_t stream_seed = 0x6ab1e;
 
+/// The streaming kernels over arrays filled with random values. An iteration is one pass.
 class StreamBenchmark final : public ClockedBenchmark {
  public:
   StreamBenchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream)
@@ -194,8 +197,8 @@ class StreamBenchmark final : public ClockedBenchmark {
 
 }  // namespace
 
-std::unique_ptr<GpuBenchmark> make_stream_benchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream) {
-  return std::make_unique<StreamBenchmark>(spec, device, stream);
+std::unique_ptr<GpuBenchmark> DeviceMeasurements::stream(const StreamSpec& spec) {
+  return std::make_unique<StreamBenchmark>(spec, device_, stream());
 }
 
 }  // namespace gable::gpu

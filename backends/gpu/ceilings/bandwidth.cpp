@@ -10,6 +10,7 @@
 #include "backends/gpu/rates.hpp"
 #include "backends/gpu/setup.hpp"
 #include "core/device/datasheet.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -34,10 +35,6 @@ Ceiling stream_row(const Setup& setup, std::string level, Access access) {
   return row;
 }
 
-void measure_rate(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark) {
-  measure_row(setup, row, benchmark, setup.policies.stream);
-}
-
 Item stream_item(const SharedSetup& setup, const std::string& level, Access access, double bytes) {
   auto row = stream_row(*setup, level, access);
   if (bytes > 0) {
@@ -51,7 +48,7 @@ Item stream_item(const SharedSetup& setup, const std::string& level, Access acce
   return row_item(setup, std::move(row), std::move(title),
                   measure::expected_seconds(setup->policies.stream, beside_batch_s),
                   [access, bytes](const Setup& s, Ceiling& r) {
-                    measure_rate(s, r, *s.measurements->stream({access, bytes, false}));
+                    measure_row(s, r, *s.measurements->stream({access, bytes, false}), s.policies.stream);
                   });
 }
 
@@ -68,7 +65,7 @@ Item near_item(const SharedSetup& setup, std::string_view level, const std::opti
   return row_item(setup, std::move(row), fmt::format("{} read", level),
                   measure::expected_seconds(setup->policies.stream, beside_batch_s),
                   [make, per_cycle](const Setup& s, Ceiling& r) {
-                    measure_rate(s, r, *((*s.measurements).*make)());
+                    measure_row(s, r, *((*s.measurements).*make)(), s.policies.stream);
                     if (per_cycle > 0 && r.conditions.clock_hz) r.theory_at_clock = per_cycle * *r.conditions.clock_hz;
                   });
 }
@@ -85,7 +82,9 @@ Item runtime_copy_item(const SharedSetup& setup, const std::string& level, doubl
   }
   return row_item(setup, std::move(row), fmt::format("{} copy by the runtime", level),
                   measure::expected_seconds(setup->policies.stream, beside_batch_s),
-                  [bytes](const Setup& s, Ceiling& r) { measure_rate(s, r, *s.measurements->runtime_copy(bytes)); });
+                  [bytes](const Setup& s, Ceiling& r) {
+                    measure_row(s, r, *s.measurements->runtime_copy(bytes), s.policies.stream);
+                  });
 }
 
 /// From the largest size down. A cold pass is a launch: sizes of which the launch would be more than a quarter, by what
@@ -112,11 +111,8 @@ void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
 }
 
 Item sweep_item(const SharedSetup& setup, bool cold) {
-  auto curve = new_curve(*setup, "working_set_sweep", cold ? "read_cold" : "read");
-  curve.x_name = "working_set";
-  curve.x_unit = "byte";
-  curve.y_name = "bandwidth";
-  curve.y_unit = "byte/s";
+  auto curve = new_curve(setup->device, setup->request.scope, setup->threads(), "working_set_sweep",
+                         cold ? "read_cold" : "read", {"working_set", "byte"}, {"bandwidth", "byte/s"});
   if (setup->facts.l2_bytes <= 0) {
     curve.status = Status::skipped;
     curve.reason = "the runtime does not tell the size of L2";
@@ -168,20 +164,13 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
 }
 
 std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
-  std::vector<Item> items;
-  items.push_back(sweep_item(setup, false));
-  items.push_back(sweep_item(setup, true));
-  return items;
+  return {sweep_item(setup, false), sweep_item(setup, true)};
 }
 
 namespace {
 
 double transfer_bytes(const Setup& setup) {
   return std::min(setup.full() ? 256.0 * mib : 64.0 * mib, 0.25 * setup.budget_bytes);
-}
-
-void measure_transfer(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark) {
-  measure_row(setup, row, benchmark, setup.policies.link);
 }
 
 Ceiling link_row(const Setup& setup, std::string name) {
@@ -198,8 +187,9 @@ Item host_item(const SharedSetup& setup, Direction direction, std::string name, 
   const LinkSpec spec{direction, pinned, transfer_bytes(*setup)};
   std::replace(name.begin(), name.end(), '_', ' ');
   return row_item(setup, std::move(row), fmt::format("Link {}, {} memory", name, pinned ? "pinned" : "pageable"),
-                  measure::expected_seconds(setup->policies.link, beside_batch_s),
-                  [spec](const Setup& s, Ceiling& r) { measure_transfer(s, r, *s.measurements->link(spec)); });
+                  measure::expected_seconds(setup->policies.link, beside_batch_s), [spec](const Setup& s, Ceiling& r) {
+                    measure_row(s, r, *s.measurements->link(spec), s.policies.link);
+                  });
 }
 
 Item peer_item(const SharedSetup& setup, const Measurements::Peer& peer) {
@@ -210,7 +200,7 @@ Item peer_item(const SharedSetup& setup, const Measurements::Peer& peer) {
   return row_item(setup, std::move(row), std::move(title),
                   measure::expected_seconds(setup->policies.link, beside_batch_s),
                   [index = peer.index, bytes](const Setup& s, Ceiling& r) {
-                    measure_transfer(s, r, *s.measurements->peer_copy(index, bytes));
+                    measure_row(s, r, *s.measurements->peer_copy(index, bytes), s.policies.link);
                   });
 }
 

@@ -31,11 +31,9 @@ Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseS
   // Making the cycle on the host takes some 20 ns a line.
   const double expected_s =
       measure::expected_seconds(setup->policies.latency, beside_batch_s) + spec.bytes / 128.0 * 2e-8;
-  return row_item(setup, std::move(row), fmt::format("{} latency", level), expected_s,
-                  [spec](const Setup& s, Ceiling& r) {
-                    const auto chase = s.measurements->chase(spec);
-                    measure_row(s, r, *chase, s.policies.latency);
-                  });
+  return row_item(
+      setup, std::move(row), fmt::format("{} latency", level), expected_s,
+      [spec](const Setup& s, Ceiling& r) { measure_row(s, r, *s.measurements->chase(spec), s.policies.latency); });
 }
 
 }  // namespace
@@ -70,22 +68,17 @@ Item launch_item(const SharedSetup& setup, LaunchKind kind, std::string name, st
   auto row = new_row(*setup, CeilingKind::overhead, std::move(name), "s");
   row.implementation = setup->built.backend;
   row.data_pattern = "none";
-  return row_item(setup, std::move(row), std::move(title),
-                  measure::expected_seconds(setup->policies.overhead, beside_batch_s),
-                  [kind](const Setup& s, Ceiling& r) {
-                    const auto launches = s.measurements->launches(kind);
-                    measure_row(s, r, *launches, s.policies.overhead);
-                  });
+  return row_item(
+      setup, std::move(row), std::move(title), measure::expected_seconds(setup->policies.overhead, beside_batch_s),
+      [kind](const Setup& s, Ceiling& r) { measure_row(s, r, *s.measurements->launches(kind), s.policies.overhead); });
 }
 
 }  // namespace
 
 std::vector<Item> launch_overheads(const SharedSetup& setup) {
-  std::vector<Item> items;
-  items.push_back(launch_item(setup, LaunchKind::enqueue, "kernel_enqueue", "Empty kernels behind one another"));
-  items.push_back(launch_item(setup, LaunchKind::round_trip, "kernel_round_trip", "Empty kernel and wait"));
-  items.push_back(launch_item(setup, LaunchKind::graph_node, "graph_node", "Node of a replayed graph"));
-  return items;
+  return {launch_item(setup, LaunchKind::enqueue, "kernel_enqueue", "Empty kernels behind one another"),
+          launch_item(setup, LaunchKind::round_trip, "kernel_round_trip", "Empty kernel and wait"),
+          launch_item(setup, LaunchKind::graph_node, "graph_node", "Node of a replayed graph")};
 }
 
 }  // namespace gable::gpu

@@ -49,6 +49,14 @@ void enqueue_chain(const ComputeLaunch& launch) {
   check_launch(Op::instruction);
 }
 
+/// What describes an operation, as most have it; one that is otherwise states that itself.
+template <DType type, DType sum = type>
+struct ChainOperation {
+  static constexpr Unit unit = Unit::vector;
+  static constexpr DType storage = type, accumulate = sum;
+  static constexpr int chains = 8, steps = 32, packed = 1;
+};
+
 /// Op beside what describes it here: `unit`, `storage`, `accumulate`, `instruction`, the numbers `packed` in a Value,
 /// and `operations` of one step of one thread.
 template <class Op>

@@ -13,11 +13,9 @@ __device__ double constant_of(double u) { return -1.6875 - 0.25 * u; }
 
 /// fma of `numbers` values at once; the second of two begins elsewhere.
 template <DType type, int numbers>
-struct FloatingPoint {
-  static constexpr Unit unit = Unit::vector;
-  static constexpr DType storage = type, accumulate = type;
+struct FloatingPoint : ChainOperation<type> {
   static constexpr const char* instruction = "fma";
-  static constexpr int chains = 8, steps = 32, packed = numbers;
+  static constexpr int packed = numbers;
   static constexpr double operations = 2 * numbers;
 };
 
@@ -68,12 +66,8 @@ __device__ std::uint32_t word_of(double u) { return static_cast<std::uint32_t>(u
 
 /// x c + c modulo 2^32 with c = 5 modulo 8: a linear congruential generator of full period (Hull and Dobell, SIAM
 /// Review 4(3), 1962).
-struct Int32 {
-  static constexpr Unit unit = Unit::vector;
-  static constexpr DType storage = DType::int32, accumulate = DType::int32;
-  static constexpr int packed = 1;
+struct Int32 : ChainOperation<DType::int32> {
   static constexpr const char* instruction = "mad";
-  static constexpr int chains = 8, steps = 32;
   static constexpr double operations = 2;
   using Value = std::uint32_t;
   __device__ static Value start(double u) { return word_of(u); }
@@ -82,12 +76,8 @@ struct Int32 {
 };
 
 /// The bytes of x times the bytes of c, added to x modulo 2^32.
-struct Int8 {
-  static constexpr Unit unit = Unit::vector;
-  static constexpr DType storage = DType::int8, accumulate = DType::int32;
-  static constexpr int packed = 1;
+struct Int8 : ChainOperation<DType::int8, DType::int32> {
   static constexpr const char* instruction = "dot4";
-  static constexpr int chains = 8, steps = 32;
   static constexpr double operations = 8;
   using Value = std::int32_t;
   __device__ static Value start(double u) { return static_cast<std::int32_t>(word_of(u)); }
@@ -96,10 +86,8 @@ struct Int8 {
 };
 
 template <DType type>
-struct Exponential {
+struct Exponential : ChainOperation<type> {
   static constexpr Unit unit = Unit::exp;
-  static constexpr DType storage = type, accumulate = type;
-  static constexpr int packed = 1;
   static constexpr double operations = 1;
 };
 
@@ -107,7 +95,7 @@ struct Exponential {
 /// multiplication by log2(e).
 struct ExpFp32 : Exponential<DType::fp32> {
   static constexpr const char* instruction = exp2_instruction;
-  static constexpr int chains = 8, steps = 16;
+  static constexpr int steps = 16;
   using Value = float;
   __device__ static Value start(double u) { return static_cast<float>(u); }
   __device__ static Value constant(double u) { return static_cast<float>(2.75 + 0.25 * u); }
@@ -126,11 +114,10 @@ struct ExpFp64 : Exponential<DType::fp64> {
 
 /// A pair of 2-byte values to fp32 and back: four conversions. Exchanging them is free and keeps the bits changing.
 template <DType type>
-struct Conversion {
+struct Conversion : ChainOperation<type, DType::fp32> {
   static constexpr Unit unit = Unit::convert;
-  static constexpr DType storage = type, accumulate = DType::fp32;
   static constexpr const char* instruction = "cvt";
-  static constexpr int chains = 8, steps = 16, packed = 2;
+  static constexpr int steps = 16, packed = 2;
   static constexpr double operations = 4;
 };
 

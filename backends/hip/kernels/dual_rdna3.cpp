@@ -15,11 +15,9 @@ __device__ float of_wave(float value) {
 /// RDNA3 issues two instructions at once (v_dual_fmac_f32) if each adds to one of its operands, which x x + c does not,
 /// one to an even and one to an odd register, and if they read different banks. So one pair is half a step behind the
 /// other, and c and -c are scalar registers of the wave, those of its first lane.
-struct DualFp32 {
-  static constexpr Unit unit = Unit::vector;
-  static constexpr DType storage = DType::fp32, accumulate = DType::fp32;
+struct DualFp32 : ChainOperation<DType::fp32> {
   static constexpr const char* instruction = "dual_fmac";
-  static constexpr int chains = 8, steps = 16, packed = 4;
+  static constexpr int steps = 16, packed = 4;
   static constexpr double operations = 8;
   using Value = float __attribute__((ext_vector_type(4)));
   __device__ static Value start(double u) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <type_traits>
+
 #include "backends/hip/kernels/lane_map.hpp"
 #include "backends/hip/kernels/matrix_wave.hpp"
 
@@ -8,11 +10,13 @@ namespace gable::gpu {
 template <class T, int count>
 using Vector = T __attribute__((ext_vector_type(count)));
 
-/// v_mfma with 32 rows and columns, summed in 32 bits.
-template <class T>
+/// v_mfma with 32 rows and columns, summed in 32 bits: what a lane brings, of which type, and what it sums in.
+template <class Operand, DType type, class Sum>
 struct Mfma32 {
-  using Result = T;
-  using Accumulator = Vector<T, 16>;
+  using Fragment = Operand;
+  using Result = Sum;
+  using Accumulator = Vector<Sum, 16>;
+  static constexpr DType storage = type, accumulate = std::is_integral_v<Sum> ? DType::int32 : DType::fp32;
   static constexpr int wave = 64, side = 32, lane_groups = 2;
   __device__ static int c_row(int lane, int element) { return mfma32_row(lane, element); }
 };
@@ -32,9 +36,7 @@ struct MfmaFp64 {
 };
 
 /// And this one.
-struct MfmaFp32 : Mfma32<float> {
-  using Fragment = float;
-  static constexpr DType storage = DType::fp32, accumulate = DType::fp32;
+struct MfmaFp32 : Mfma32<float, DType::fp32, float> {
   static constexpr const char* instruction = "mfma.32x32x2";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_f32_32x32x2f32(a, b, c, 0, 0, 0);
@@ -42,18 +44,14 @@ struct MfmaFp32 : Mfma32<float> {
 };
 
 /// These two are the widest of CDNA2 and CDNA3.
-struct MfmaFp16 : Mfma32<float> {
-  using Fragment = Vector<_Float16, 4>;
-  static constexpr DType storage = DType::fp16, accumulate = DType::fp32;
+struct MfmaFp16 : Mfma32<Vector<_Float16, 4>, DType::fp16, float> {
   static constexpr const char* instruction = "mfma.32x32x8";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, 0, 0, 0);
   }
 };
 
-struct MfmaBf16 : Mfma32<float> {
-  using Fragment = Vector<short, 4>;
-  static constexpr DType storage = DType::bf16, accumulate = DType::fp32;
+struct MfmaBf16 : Mfma32<Vector<short, 4>, DType::bf16, float> {
   static constexpr const char* instruction = "mfma.32x32x8";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(a, b, c, 0, 0, 0);

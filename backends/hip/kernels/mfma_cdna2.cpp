@@ -4,9 +4,7 @@
 namespace gable::gpu {
 namespace {
 
-struct Int8 : Mfma32<std::int32_t> {
-  using Fragment = std::int32_t;
-  static constexpr DType storage = DType::int8, accumulate = DType::int32;
+struct Int8 : Mfma32<std::int32_t, DType::int8, std::int32_t> {
   static constexpr const char* instruction = "mfma.32x32x8";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_i32_32x32x8i8(a, b, c, 0, 0, 0);

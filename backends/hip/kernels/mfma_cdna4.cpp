@@ -4,18 +4,14 @@
 namespace gable::gpu {
 namespace {
 
-struct Fp16 : Mfma32<float> {
-  using Fragment = Vector<_Float16, 8>;
-  static constexpr DType storage = DType::fp16, accumulate = DType::fp32;
+struct Fp16 : Mfma32<Vector<_Float16, 8>, DType::fp16, float> {
   static constexpr const char* instruction = "mfma.32x32x16";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, 0, 0, 0);
   }
 };
 
-struct Bf16 : Mfma32<float> {
-  using Fragment = Vector<__bf16, 8>;
-  static constexpr DType storage = DType::bf16, accumulate = DType::fp32;
+struct Bf16 : Mfma32<Vector<__bf16, 8>, DType::bf16, float> {
   static constexpr const char* instruction = "mfma.32x32x16";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, 0, 0, 0);
@@ -39,14 +35,12 @@ __device__ Words<count> unknown(Words<count> words) {
 /// ones. Block-scaled types have the same with a scale for the 32 elements that a lane brings (v_mfma_scale, OCP MX):
 /// here of 1, which the instruction multiplies by all the same. Of 8 bits it takes a lane's elements as other depths
 /// than the 32 neighbours that they are, of A and B in one order, which changes no sum while all scales are alike.
-template <DType type, int format>
-struct Narrow : Mfma32<float> {
+template <DType type, int format,
+          int words = format<2 ? 8 : (format < 4 ? 6 : 4)> struct Narrow : Mfma32<Words<words>, type, float> {
+  using typename Mfma32<Words<words>, type, float>::Fragment;
+  using typename Mfma32<Words<words>, type, float>::Accumulator;
   static constexpr bool scaled = type == DType::mxfp4 || type == DType::mxfp6_e2m3 || type == DType::mxfp6_e3m2 ||
                                  type == DType::mxfp8_e4m3 || type == DType::mxfp8_e5m2;
-  static constexpr int words = format < 2 ? 8 : (format < 4 ? 6 : 4);
-  using Fragment = Words<words>;
-  using Accumulator = Mfma32<float>::Accumulator;
-  static constexpr DType storage = type, accumulate = DType::fp32;
   static constexpr const char* instruction = scaled ? "mfma.scale.32x32x64" : "mfma.32x32x64";
 
   __device__ static Vector<std::int32_t, 8> widened(const Fragment& fragment) {
@@ -73,9 +67,7 @@ struct MxFp6E2m3 : Narrow<DType::mxfp6_e2m3, 2> {};
 struct MxFp6E3m2 : Narrow<DType::mxfp6_e3m2, 3> {};
 struct MxFp4 : Narrow<DType::mxfp4, 4> {};
 
-struct Int8 : Mfma32<std::int32_t> {
-  using Fragment = Vector<std::int32_t, 4>;
-  static constexpr DType storage = DType::int8, accumulate = DType::int32;
+struct Int8 : Mfma32<Vector<std::int32_t, 4>, DType::int8, std::int32_t> {
   static constexpr const char* instruction = "mfma.32x32x32";
   __device__ static Accumulator multiply(Fragment a, Fragment b, Accumulator c) {
     return __builtin_amdgcn_mfma_i32_32x32x32_i8(a, b, c, 0, 0, 0);

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 

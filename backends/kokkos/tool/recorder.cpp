@@ -9,7 +9,8 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-#include <utility>
+
+#include "core/enum_names.hpp"
 
 namespace gable::tool {
 namespace {
@@ -95,19 +96,12 @@ void write_file(const std::string& file, const std::string& text) {
 }  // namespace
 
 std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::parallel_for:
-      return "parallel_for";
-    case Kind::parallel_reduce:
-      return "parallel_reduce";
-    case Kind::parallel_scan:
-      return "parallel_scan";
-    case Kind::deep_copy:
-      return "deep_copy";
-    case Kind::region:
-      return "region";
-  }
-  return "";
+  constexpr auto names = enum_names<Kind>({{Kind::parallel_for, "parallel_for"},
+                                           {Kind::parallel_reduce, "parallel_reduce"},
+                                           {Kind::parallel_scan, "parallel_scan"},
+                                           {Kind::deep_copy, "deep_copy"},
+                                           {Kind::region, "region"}});
+  return names.name(kind);
 }
 
 std::string variable(const char* name, const std::string& otherwise) {

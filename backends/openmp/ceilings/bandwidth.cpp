@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <string>
-
 #include "backends/openmp/ceilings/benchmarks.hpp"
 #include "backends/openmp/ceilings/setup.hpp"
 #include "core/device/datasheet.hpp"

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "backends/openmp/ceilings/array_layout.hpp"
 #include "backends/openmp/sentinel.hpp"
@@ -31,19 +29,6 @@ measure::TimedBatch ComputeBenchmark::run(std::uint64_t iterations) {
   return batch;
 }
 
-namespace {
-
-/// Random doubles in [0.5, 1.5). Earlier rows may have left constants, or pointers, which read as subnormal doubles.
-void fill(double* first, std::size_t count, std::uint64_t seed) {
-  std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator
-    first[i] = std::bit_cast<double>((state >> 12) | 0x3FF0000000000000ULL) - 0.5;
-  }
-}
-
-}  // namespace
-
 double write_allocate_factor(Access access) {
   if (access == Access::update) return 1;  // its stores hit what its loads have fetched
   const double writes = 1.0 - read_fraction(access);
@@ -64,8 +49,9 @@ StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, doubl
     double* const a = setup.slice(rank).data();
     arrays_.push_back({a, count > 1 ? a + layout.b : nullptr, count > 2 ? a + layout.c : nullptr});
   }
+  // Earlier rows may have left constants, or pointers, which read as subnormal doubles.
   pinned_.each([&](int rank) {
-    fill(arrays_[static_cast<std::size_t>(rank)].a, layout.extent(), static_cast<std::uint64_t>(rank) + 1);
+    fill_random(arrays_[static_cast<std::size_t>(rank)].a, layout.extent(), static_cast<std::uint64_t>(rank) + 1);
   });
 }
 

@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "backends/openmp/isa/isa.hpp"
 #include "core/measure/statistics.hpp"

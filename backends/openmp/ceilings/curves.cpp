@@ -103,13 +103,8 @@ std::string confirm_levels(std::span<const Level> levels, std::span<const double
 std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
   std::vector<Item> items;
   for (const auto access : {Access::read, Access::copy, Access::triad}) {
-    Curve curve;
-    curve.name = "working_set_sweep";
-    curve.series = to_string(access);
-    curve.x_name = "working_set";
-    curve.x_unit = "byte";
-    curve.y_name = "bandwidth";
-    curve.y_unit = "byte/s";
+    auto curve = new_curve(*setup, "working_set_sweep", std::string(to_string(access)), {"working_set", "byte"},
+                           {"bandwidth", "byte/s"});
     const auto choice =
         stream_kernel(setup->instructions, access, access == Access::read ? Stores::none : Stores::ordinary);
     if (choice.kernel == nullptr) {
@@ -129,15 +124,8 @@ std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
 
 namespace {
 
-Curve scaling_curve(std::string series, std::string y_name, std::string y_unit) {
-  Curve curve;
-  curve.name = "core_scaling";
-  curve.series = std::move(series);
-  curve.x_name = "cores";
-  curve.x_unit = "core";
-  curve.y_name = std::move(y_name);
-  curve.y_unit = std::move(y_unit);
-  return curve;
+Curve scaling_curve(const Setup& setup, std::string series, Axis figure) {
+  return new_curve(setup, "core_scaling", std::move(series), {"cores", "core"}, std::move(figure));
 }
 
 void measure_flops(Setup& setup, Curve& curve, const ComputeChoice& choice) {
@@ -181,13 +169,13 @@ std::vector<Item> core_scaling(const SharedSetup& setup) {
   const double points = static_cast<double>(core_counts(setup->threads()).size());
   const auto kernels = compute_kernels(setup->instructions, "vector", DType::fp64);
   if (!kernels.empty()) {
-    items.push_back(curve_item(setup, scaling_curve("fp64_vector", "performance", "flop/s"),
+    items.push_back(curve_item(setup, scaling_curve(*setup, "fp64_vector", {"performance", "flop/s"}),
                                "fp64 vector against cores", points * expected_seconds(setup->policies.curve),
                                [choice = kernels.front()](Setup& s, Curve& c) { measure_flops(s, c, choice); }));
   }
   const auto triad = stream_kernel(setup->instructions, Access::triad, Stores::ordinary);
   if (triad.kernel != nullptr) {
-    items.push_back(curve_item(setup, scaling_curve("memory_triad", "bandwidth", "byte/s"),
+    items.push_back(curve_item(setup, scaling_curve(*setup, "memory_triad", {"bandwidth", "byte/s"}),
                                "Main-memory triad against cores", points,
                                [triad](Setup& s, Curve& c) { measure_triad(s, c, triad); }));
   }
@@ -264,15 +252,9 @@ class RemoteRead final : public measure::Benchmark {
   std::vector<Sink> sinks_;
 };
 
-Curve numa_curve(const Node& from, std::string_view what, std::string unit) {
-  Curve curve;
-  curve.name = "numa_distance";
-  curve.series = fmt::format("{}_from_node_{}", what, from.id);
-  curve.x_name = "memory_node";
-  curve.x_unit = "index";
-  curve.y_name = what;
-  curve.y_unit = std::move(unit);
-  return curve;
+Curve numa_curve(const Setup& setup, const Node& from, Axis figure) {
+  auto series = fmt::format("{}_from_node_{}", figure.name, from.id);
+  return new_curve(setup, "numa_distance", std::move(series), {"memory_node", "index"}, std::move(figure));
 }
 
 void measure_latencies(Setup& setup, Curve& curve, const Node& from, const std::vector<Node>& nodes) {
@@ -309,10 +291,10 @@ std::vector<Item> numa_matrix(const SharedSetup& setup) {
   if (nodes.size() < 2) return items;
   const double expected_s = 0.5 * static_cast<double>(nodes.size());
   for (const auto& from : nodes) {
-    items.push_back(curve_item(setup, numa_curve(from, "latency", "s"),
+    items.push_back(curve_item(setup, numa_curve(*setup, from, {"latency", "s"}),
                                fmt::format("Latency from NUMA node {}", from.id), expected_s,
                                [from, nodes](Setup& s, Curve& c) { measure_latencies(s, c, from, nodes); }));
-    items.push_back(curve_item(setup, numa_curve(from, "bandwidth", "byte/s"),
+    items.push_back(curve_item(setup, numa_curve(*setup, from, {"bandwidth", "byte/s"}),
                                fmt::format("Read bandwidth from NUMA node {}", from.id), expected_s,
                                [from, nodes](Setup& s, Curve& c) { measure_reads(s, c, from, nodes); }));
   }

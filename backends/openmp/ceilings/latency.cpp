@@ -92,8 +92,7 @@ class EmptyRegions final : public measure::Benchmark {
   explicit EmptyRegions(PinnedThreads& pinned) : pinned_(pinned) {}
 
   measure::TimedBatch run(std::uint64_t regions) override {
-    const auto threads = pinned_.size();
-    const auto all = [regions, threads] {
+    return pinned_.timed_beside([regions, threads = pinned_.size()] {
       for (std::uint64_t i = 0; i < regions; ++i) {
 #pragma omp parallel num_threads(threads)
         {
@@ -101,8 +100,7 @@ class EmptyRegions final : public measure::Benchmark {
           asm volatile("" : : : "memory");
         }
       }
-    };
-    return pinned_.timed_beside(all);
+    });
   }
 
  private:

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/measure/sampler.hpp"
-
 namespace gable::openmp {
 
 using measure::ceiling_policy;
@@ -145,6 +143,11 @@ Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::str
   return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
 }
 
+Curve new_curve(const Setup& setup, std::string name, std::string series, Axis x, Axis y) {
+  return gable::new_curve(setup.device, setup.request.scope, setup.threads(), std::move(name), std::move(series),
+                          std::move(x), std::move(y));
+}
+
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(Setup&, Ceiling&)> fill) {
   auto conditions = setup->conditions;
@@ -154,9 +157,6 @@ Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected
 
 Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
                 std::function<void(Setup&, Curve&)> fill) {
-  curve.device = setup->device.id;
-  curve.scope = setup->request.scope;
-  curve.threads = setup->threads();
   auto filled = [setup = std::move(setup), fill = std::move(fill)](Curve& measured) { fill(*setup, measured); };
   return gable::curve_item(std::move(curve), std::move(title), expected_s, std::move(filled));
 }

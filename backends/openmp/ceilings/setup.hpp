@@ -98,6 +98,8 @@ SharedSetup narrowed(Setup& setup, int threads);
 /// A row of this device and scope with its kind and name, everything else open.
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
 
+Curve new_curve(const Setup& setup, std::string name, std::string series, Axis x, Axis y);
+
 /// gable::row_item with the setup's conditions, which also lives as long as the item.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(Setup&, Ceiling&)> fill);

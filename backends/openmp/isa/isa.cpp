@@ -7,14 +7,6 @@ const std::vector<Candidate>& all_tables() {
   return tables;
 }
 
-std::vector<const IsaTable*> supported_tables() {
-  std::vector<const IsaTable*> tables;
-  for (const auto& candidate : all_tables()) {
-    if (candidate.refused.empty()) tables.push_back(candidate.table);
-  }
-  return tables;
-}
-
 std::uint64_t dependent_additions(std::uint64_t hundreds) {
   std::uint64_t sum = 0;
   const std::uint64_t one = 1;

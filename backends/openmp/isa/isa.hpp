@@ -19,8 +19,6 @@ struct Candidate {
 
 /// Every table of this build, narrowest first. Asks the kernel once for permission to use AMX tiles.
 const std::vector<Candidate>& all_tables();
-/// The tables this CPU can run, narrowest first.
-std::vector<const IsaTable*> supported_tables();
 
 /// Fills what a compute kernel of this dtype reads (layout: isa_table.hpp); a seed gives the same bytes everywhere.
 /// Throws Error for a dtype no kernel has.

@@ -239,7 +239,7 @@ int main() {
     }
   }
   checked.clear();
-  expect(!supported_tables().empty(), "no table runs here");
+  expect(std::ranges::any_of(all_tables(), [](const auto& one) { return one.refused.empty(); }), "no table runs here");
   std::printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

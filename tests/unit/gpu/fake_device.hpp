@@ -22,8 +22,6 @@ inline DeviceFacts h200(int index = 0) {
   device.major = 9;
   device.minor = 0;
   device.multiprocessors = 132;
-  device.threads_per_multiprocessor = 2048;
-  device.warp_size = 32;
   device.clock_hz = 1.98e9;
   device.memory_clock_hz = 3.201e9;
   device.memory_bus_bits = 6144;
@@ -82,8 +80,6 @@ inline DeviceFacts mi210() {
   device.pci_bus = "0000:c1:00.0";
   device.isa = "gfx90a";
   device.multiprocessors = 104;
-  device.threads_per_multiprocessor = 2048;
-  device.warp_size = 64;
   device.clock_hz = 1.7e9;
   device.memory_clock_hz = 1.6e9;
   device.memory_bus_bits = 4096;
@@ -140,7 +136,6 @@ inline DeviceFacts rx7900xtx() {
   device.name = "AMD Radeon RX 7900 XTX";
   device.isa = "gfx1100";
   device.multiprocessors = 96;
-  device.warp_size = 32;
   device.clock_hz = 2.498e9;
   device.memory_clock_hz = 0;
   device.memory_bus_bits = 384;

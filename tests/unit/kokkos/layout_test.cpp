@@ -1,11 +1,9 @@
 // What is said of layouts that differ. Kokkos is not started; tests/gpu has the layouts of a device.
-#include "backends/kokkos/layout.hpp"
+#include "backends/kokkos/runtime.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "backends/kokkos/runtime.hpp"
 
 namespace gable::kokkos {
 namespace {
