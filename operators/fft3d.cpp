@@ -25,9 +25,6 @@ struct Fft3dVendor {
 
 }  // namespace
 
-const OperatorEntry& fft3d_entry() {
-  static const OperatorEntry entry{&spec_of<Fft3d>(), {vendor_implementation<Fft3d, Fft3dVendor>("vendor")}};
-  return entry;
-}
+const OperatorEntry& fft3d_entry() { return entry_of<Fft3d>({vendor_implementation<Fft3d, Fft3dVendor>("vendor")}); }
 
 }  // namespace gable::operators

@@ -1,6 +1,5 @@
 #include "operators/gemm.hpp"
 
-#include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
 
@@ -10,13 +9,7 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct GemmKernel : UniformTypes<T> {
-  tile::Product<T, false> product;
-
-  GemmKernel(const Gemm::Params& p, const Buffers& buffers)
-      : product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), Accumulate<T>(1)) {}
-  void run(const Exec& exec) { product.run(exec); }
-};
+using GemmKernel = tile::ProductKernel<T, tile::Product<T, false>>;
 
 struct GemmVendor {
   GemmCall call;
@@ -45,10 +38,10 @@ struct GemmVendor {
 }  // namespace
 
 const OperatorEntry& gemm_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Gemm>(),
-      tile::implementations<Gemm, GemmKernel>("kokkos", {vendor_implementation<Gemm, GemmVendor>("vendor")})};
-  return entry;
+  return entry_of<Gemm>(tile::implementations<Gemm, GemmKernel>({vendor_implementation<Gemm, GemmVendor>("vendor")}));
+}
+const OperatorEntry& gemm_batched_entry() {
+  return entry_of<GemmBatched>(tile::implementations<GemmBatched, GemmKernel>());
 }
 
 }  // namespace gable::operators

@@ -56,13 +56,9 @@ struct GemvBody {
 };
 
 template <class T>
-struct GemvKernel : UniformTypes<T> {
-  Index m, n;
-  GemvBody<T> body;
-
+struct GemvKernel : UniformTypes<T>, RowKernel<T, GemvBody<T>> {
   GemvKernel(const Gemv::Params& p, const Buffers& buffers)
-      : m(p.m), n(p.n), body{buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), p.n} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, n, body); }
+      : RowKernel<T, GemvBody<T>>{p.m, p.n, {buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), p.n}} {}
 };
 
 struct GemvVendor {
@@ -83,10 +79,8 @@ struct GemvVendor {
 }  // namespace
 
 const OperatorEntry& gemv_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Gemv>(),
-      {floating_implementation<Gemv, GemvKernel>("kokkos"), vendor_implementation<Gemv, GemvVendor>("vendor")}};
-  return entry;
+  return entry_of<Gemv>(
+      {floating_implementation<Gemv, GemvKernel>("kokkos"), vendor_implementation<Gemv, GemvVendor>("vendor")});
 }
 
 }  // namespace gable::operators

@@ -173,10 +173,6 @@ struct LbmD3q19Kernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& lbm_d3q19_entry() {
-  static const OperatorEntry entry{&spec_of<LbmD3q19>(),
-                                   {implementation<LbmD3q19, LbmD3q19Kernel<double>, LbmD3q19Kernel<float>>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& lbm_d3q19_entry() { return wide_entry<LbmD3q19, LbmD3q19Kernel>(); }
 
 }  // namespace gable::operators

@@ -210,10 +210,7 @@ struct TransposeKernel : UniformTypes<T> {
 }  // namespace
 
 const OperatorEntry& transpose_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Transpose>(),
-      {implementation<Transpose, TransposeKernel<double>, TransposeKernel<float>, TransposeKernel<Fp16>>("kokkos")}};
-  return entry;
+  return kernel_entry<Transpose, TransposeKernel<double>, TransposeKernel<float>, TransposeKernel<Fp16>>();
 }
 
 }  // namespace gable::operators

@@ -196,6 +196,15 @@ void elementwise(const Exec& exec, T* out, Index count, Index columns, const Bod
   Elementwise<T, Body>(out, count, columns, body).run(exec);
 }
 
+/// Base of kernels that are one such walk.
+template <class T, class Body>
+struct ElementwiseKernel {
+  T* out;
+  Index count, columns;
+  Body body;
+  void run(const Exec& exec) const { elementwise(exec, out, count, columns, body); }
+};
+
 /// Elementwise a + b.
 template <class T>
 struct AddBody {

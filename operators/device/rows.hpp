@@ -214,4 +214,12 @@ void for_rows(const Exec& exec, Index rows, Index columns, const Body& body) {
   }
 }
 
+/// Base of kernels that are one such walk.
+template <class T, class Body>
+struct RowKernel {
+  Index rows, columns;
+  Body body;
+  void run(const Exec& exec) const { for_rows<T>(exec, rows, columns, body); }
+};
+
 }  // namespace gable::device
