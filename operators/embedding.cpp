@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/pack.hpp"
 #include "operators/device/rows.hpp"

@@ -3,7 +3,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/pack.hpp"
 

@@ -4,9 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "operators/device/lanes.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
+#include "operators/device/pack.hpp"
 
 namespace gable::operators {
 namespace {

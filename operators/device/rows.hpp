@@ -5,7 +5,6 @@
 #include "core/error.hpp"
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/pack.hpp"
 
 namespace gable::device {
