@@ -11,28 +11,12 @@ using namespace gable::device;
 template <class T>
 using GemmKernel = tile::ProductKernel<T, tile::Product<T, false>>;
 
-struct GemmVendor {
-  GemmCall call;
-  VendorLibrary* vendor;
-
+struct GemmVendor : VendorKernel<GemmCall, &VendorLibrary::gemm> {
   static std::string refuses(const Types& types, const VendorLibrary* vendor) { return vendor->refuses_gemm(types); }
   GemmVendor(const Gemm::Params& p, const Types& types, const Buffers& buffers, VendorLibrary* library)
-      : call{p.m,
-             p.n,
-             p.k,
-             p.k,
-             p.n,
-             p.n,
-             types,
-             buffers.input_pointer(0),
-             buffers.input_pointer(1),
-             buffers.output_pointer(0),
-             nullptr},
-        vendor(library) {}
-  void run(const Exec& exec) {
-    call.stream = stream_of(exec);
-    vendor->gemm(call);
-  }
+      : VendorKernel{{p.m, p.n, p.k, p.k, p.n, p.n, types, buffers.input_pointer(0), buffers.input_pointer(1),
+                      buffers.output_pointer(0)},
+                     library} {}
 };
 
 }  // namespace

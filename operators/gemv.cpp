@@ -61,19 +61,12 @@ struct GemvKernel : UniformTypes<T>, RowKernel<T, GemvBody<T>> {
       : RowKernel<T, GemvBody<T>>{p.m, p.n, {buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), p.n}} {}
 };
 
-struct GemvVendor {
-  GemvCall call;
-  VendorLibrary* vendor;
-
+struct GemvVendor : VendorKernel<GemvCall, &VendorLibrary::gemv> {
   static std::string refuses(const Types& types, const VendorLibrary* vendor) { return vendor->refuses_gemv(types); }
   GemvVendor(const Gemv::Params& p, const Types& types, const Buffers& buffers, VendorLibrary* library)
-      : call{p.m,    p.n, p.n, types, buffers.input_pointer(0), buffers.input_pointer(1), buffers.output_pointer(0),
-             nullptr},
-        vendor(library) {}
-  void run(const Exec& exec) {
-    call.stream = stream_of(exec);
-    vendor->gemv(call);
-  }
+      : VendorKernel{
+            {p.m, p.n, p.n, types, buffers.input_pointer(0), buffers.input_pointer(1), buffers.output_pointer(0)},
+            library} {}
 };
 
 }  // namespace

@@ -102,6 +102,17 @@ struct UniformTypes {
   static Types types() { return uniform_types(dtype_of<T>()); }
 };
 
+/// Base of kernels that are one call of the vendor's library.
+template <class Call, void (VendorLibrary::*make)(const Call&)>
+struct VendorKernel {
+  Call call;
+  VendorLibrary* vendor;
+  void run(const Exec& exec) {
+    call.stream = stream_of(exec);
+    (vendor->*make)(call);
+  }
+};
+
 /// An implementation whose one kernel class takes any types the vendor's library accepts:
 /// `static std::string refuses(const Types&, const VendorLibrary*)` says which. Rows call it by VendorLibrary::name(),
 /// or by `static std::string library(const VendorLibrary&)` where it has that.
