@@ -15,41 +15,10 @@
 #include <filesystem>
 
 #include "core/error.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::bench {
 namespace {
-
-/// Both ends of a pipe; the child inherits the writing end as its output only.
-class Pipe {
- public:
-  Pipe() {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe: out of file descriptors");
-  }
-  ~Pipe() {
-    ::close(ends_[0]);
-    close_writing();
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  int writing() const { return ends_[1]; }
-  void close_writing() {
-    if (ends_[1] >= 0) ::close(ends_[1]);
-    ends_[1] = -1;
-  }
-  std::string read_all() const {
-    std::string text;
-    std::array<char, 4096> part;
-    for (;;) {
-      const ssize_t got = ::read(ends_[0], part.data(), part.size());
-      if (got > 0) text.append(part.data(), static_cast<std::size_t>(got));
-      if (got == 0 || (got < 0 && errno != EINTR)) return text;
-    }
-  }
-
- private:
-  std::array<int, 2> ends_{-1, -1};
-};
 
 pid_t spawn(const std::vector<std::string>& command, int output) {
   std::vector<char*> arguments;
@@ -71,11 +40,20 @@ pid_t spawn(const std::vector<std::string>& command, int output) {
 
 Finished run_child(const std::vector<std::string>& command) {
   Finished finished;
-  Pipe pipe;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe: out of file descriptors");
+  const Descriptor reading(ends[0]);
   const auto start = std::chrono::steady_clock::now();
-  const pid_t child = spawn(command, pipe.writing());
-  pipe.close_writing();
-  finished.output = pipe.read_all();
+  const pid_t child = [&] {
+    const Descriptor writing(ends[1]);  // the child's alone as soon as it runs
+    return spawn(command, writing.get());
+  }();
+  std::array<char, 4096> part{};
+  for (ssize_t got = -1; got != 0;) {
+    got = ::read(reading.get(), part.data(), part.size());
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) finished.output.append(part.data(), static_cast<std::size_t>(got));
+  }
   int status{};
   rusage usage{};
   while (::wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <filesystem>
-#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "benchmarks/child.hpp"
+#include "benchmarks/options.hpp"
 #include "benchmarks/simulated_fleet.hpp"
 #include "core/error.hpp"
 #include "core/questions/campaign/folder.hpp"
@@ -115,30 +115,28 @@ bool time_report(int nodes, int rows) {
   return met;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  po::options_description options("gable_bench_fleet: what the rule of campaigns finds");
-  auto add = options.add_options();
-  add("make", po::value<std::string>()->value_name("FOLDER"), "write summaries of a made-up fleet instead");
-  add("report", "measure a report of such a fleet instead; exit code 1: slower or larger than its goal");
-  add("nodes", po::value<int>()->default_value(10'000), "of --make and --report");
-  add("rows", po::value<int>()->default_value(60), "of --make and --report");
-  add("help,h", "this text");
-  try {
-    po::variables_map values;
-    po::store(po::parse_command_line(argc, argv, options), values);
-    if (values.count("help") != 0)
-      std::cout << options;
-    else if (values.count("make") != 0)
-      make(values["make"].as<std::string>(), values["nodes"].as<int>(), values["rows"].as<int>());
-    else if (values.count("report") != 0)
-      return time_report(values["nodes"].as<int>(), values["rows"].as<int>()) ? 0 : 1;
-    else
-      print_table();
-  } catch (const std::exception& error) {
-    std::cerr << "gable_bench_fleet: " << error.what() << '\n';
-    return 2;
+int run(int argc, char** argv) {
+  std::string folder;
+  bool report{};
+  int nodes{}, rows{};
+  po::options_description described("gable_bench_fleet: what the rule of campaigns finds");
+  auto add = described.add_options();
+  add("make", po::value(&folder)->value_name("FOLDER"), "write summaries of a made-up fleet instead");
+  add("report", po::bool_switch(&report),
+      "measure a report of such a fleet instead; exit code 1: slower or larger than its goal");
+  add("nodes", po::value(&nodes)->default_value(10'000), "of --make and --report");
+  add("rows", po::value(&rows)->default_value(60), "of --make and --report");
+  if (!read_options(argc, argv, described)) return 0;
+  if (!folder.empty()) {
+    make(folder, nodes, rows);
+  } else if (report) {
+    return time_report(nodes, rows) ? 0 : 1;
+  } else {
+    print_table();
   }
   return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return gable::bench::run_program("gable_bench_fleet", run, argc, argv); }

@@ -48,14 +48,15 @@ std::vector<Ceiling> medians(std::span<const std::vector<Ceiling>> rounds) {
   return rows;
 }
 
-}  // namespace
-
+/// The roofline of one round's measured rows.
 Roofline roofline_of_round(std::vector<Ceiling> rows, const DeviceInfo& device, Roofs roofs) {
   if (roofs == Roofs::streams)
     std::erase_if(rows, [](const Ceiling& row) { return row.kind != CeilingKind::bandwidth; });
   if (roofs == Roofs::non_temporal) bypass_caches(rows);
   return roofline_of(rows, device, Scope::node);
 }
+
+}  // namespace
 
 std::vector<double> fractions(const Placed& work, std::span<const std::vector<Ceiling>> rounds,
                               std::span<const double> times_s, Roofs roofs) {

@@ -26,9 +26,6 @@ enum class Roofs {
   non_temporal,  ///< all, with non-temporal streams in the place of the ordinary ones of the same mix
 };
 
-/// The roofline of one round's measured rows.
-Roofline roofline_of_round(std::vector<Ceiling> rows, const DeviceInfo& device, Roofs roofs);
-
 /// Bound / time of every round, each by the roofs of the same round, but the launch, which adds to the bound: the least
 /// of all rounds. Empty where no roof applies. Throws Error unless there is one time a round.
 std::vector<double> fractions(const Placed& work, std::span<const std::vector<Ceiling>> rounds,

@@ -65,11 +65,6 @@ bool applies(const Goal& goal, const Subject& subject) {
 
 }  // namespace
 
-std::string_view to_string(Figure figure) {
-  constexpr std::array<std::string_view, 5> names{"bound", "streams", "vendor", "time", "rate"};
-  return names.at(static_cast<std::size_t>(figure));
-}
-
 std::span<const Goal> speed_goals() { return all_goals; }
 
 std::vector<Goal> goals_for(std::span<const Goal> goals, const Subject& subject) {

@@ -19,7 +19,6 @@ enum class Figure {
   time,     ///< time of another operator / time
   rate,     ///< flop/s / flop/s of another operator
 };
-std::string_view to_string(Figure figure);
 
 /// Where the data of an operator are between runs.
 enum class Residence { any, cache, memory };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -14,32 +15,17 @@
 namespace gable::bench {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-template <class Visit>
-void each_line(std::string_view text, Visit visit) {
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  return boost::split(lines, text, boost::is_any_of("\n"));
 }
 
 /// What follows "key:" on the line that begins with it.
-std::optional<std::string_view> value_of(std::string_view text, std::string_view key) {
-  std::optional<std::string_view> found;
-  each_line(text, [&](std::string_view line) {
-    if (found || line.substr(0, key.size()) != key) return;
-    const auto rest = line.substr(key.size());
-    if (!rest.empty() && rest.front() == ':') found = trimmed(rest.substr(1));
-  });
-  return found;
+std::optional<std::string> value_of(std::string_view text, std::string_view key) {
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with(fmt::format("{}:", key))) return boost::trim_copy(line.substr(key.size() + 1));
+  }
+  return {};
 }
 
 double number_of(std::string_view text, std::string_view key) {
@@ -56,11 +42,11 @@ double number_of(std::string_view text, std::string_view key) {
 
 /// likwid-bench ends with code 0 even when a kernel cannot run.
 void throw_on_error_line(std::string_view output) {
-  each_line(output, [](std::string_view line) {
+  for (const std::string& line : lines_of(output)) {
     for (const std::string_view word : {"ERROR", "Error", "error:"}) {
-      if (line.substr(0, word.size()) == word) throw Error(fmt::format("likwid-bench: {}", trimmed(line)));
+      if (line.starts_with(word)) throw Error(fmt::format("likwid-bench: {}", boost::trim_copy(line)));
     }
-  });
+  }
 }
 
 double expected_per_pass(const LikwidJob& job, const KernelProperties& properties) {
@@ -72,12 +58,12 @@ double expected_per_pass(const LikwidJob& job, const KernelProperties& propertie
 
 std::set<std::string> parse_kernels(std::string_view listing) {
   std::set<std::string> kernels;
-  each_line(listing, [&](std::string_view line) {
+  for (const std::string& line : lines_of(listing)) {
     const auto dash = line.find(" - ");
-    if (dash == std::string_view::npos || dash == 0) return;
-    const auto name = trimmed(line.substr(0, dash));
-    if (name.find_first_of(blanks) == std::string_view::npos) kernels.emplace(name);
-  });
+    if (dash == std::string::npos || dash == 0) continue;
+    const auto name = boost::trim_copy(line.substr(0, dash));
+    if (name.find_first_of(" \t\r") == std::string::npos) kernels.insert(name);
+  }
   return kernels;
 }
 

@@ -28,6 +28,7 @@ constexpr double batch_s = 4e-3;
 constexpr double round_s = 25e-3;
 constexpr double most_turns = 5;
 
+/// Runs of an operator and one fence: wall time of the thread that launches them. The instance must outlive it.
 class Runs final : public measure::Benchmark {
  public:
   explicit Runs(OperatorInstance& instance) : instance_(instance) {}
@@ -69,8 +70,6 @@ double Member::finish_round() {
   times_s_.clear();
   return middle;
 }
-
-std::unique_ptr<measure::Benchmark> runs_of(OperatorInstance& instance) { return std::make_unique<Runs>(instance); }
 
 NativeRoofs::NativeRoofs(openmp::SharedSetup setup) : setup_(std::move(setup)) {}
 
@@ -134,7 +133,7 @@ void check_memory(const Bench& bench, const OperatorSpec& spec, const Params& pa
 Runner make_runner(const Bench& bench, const OperatorEntry& entry, const Implementation& implementation,
                    const Params& params, const Types& types) {
   auto instance = implementation.create(params, types, seed, bench.backend.vendor());
-  auto benchmark = runs_of(*instance);
+  auto benchmark = std::make_unique<Runs>(*instance);
   const bool vendor = implementation.library != nullptr;
   return {vendor ? implementation.library(types, *bench.backend.vendor()) : std::string(implementation.name), vendor,
           flops(entry.spec->work(params, types)), std::move(instance), Member(std::move(benchmark))};

@@ -37,9 +37,6 @@ class Member {
   std::vector<double> times_s_;
 };
 
-/// Runs of an operator and one fence: wall time of the thread that launches them. The instance must outlive it.
-std::unique_ptr<measure::Benchmark> runs_of(OperatorInstance& instance);
-
 /// A roof that takes part in the rounds. rate = per_iteration / time where it is a rate, else the time itself.
 struct NativeRoof {
   std::unique_ptr<Member> member;

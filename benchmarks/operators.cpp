@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <boost/program_options.hpp>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,9 +16,6 @@
 #include "benchmarks/options.hpp"
 #include "core/error.hpp"
 #include "core/measure/timed.hpp"
-#include "core/result/json.hpp"
-#include "core/result/provenance.hpp"
-#include "core/result/store.hpp"
 
 namespace {
 
@@ -41,11 +38,7 @@ struct Options {
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  if (!text.empty()) boost::split(parts, text, boost::is_any_of(","));
   return parts;
 }
 
@@ -65,9 +58,9 @@ std::optional<Options> parse(int argc, char** argv) {
   add("json", po::value(&options.json), "write every round with its provenance to this file");
   if (!read_options(argc, argv, described)) return {};
   if (options.rounds < 3) throw Error("--rounds: at least 3");
-  if (!operators.empty()) options.operators = split(operators);
+  options.operators = split(operators);
   for (const auto& name : options.operators) find_spec(name);
-  for (const auto& name : dtypes.empty() ? std::vector<std::string>{} : split(dtypes)) {
+  for (const auto& name : split(dtypes)) {
     const auto dtype = parse_dtype(name);
     if (!dtype) throw Error(fmt::format("--dtype: no type is called '{}'", name));
     options.dtypes.push_back(*dtype);
@@ -111,20 +104,17 @@ std::vector<Outcome> run_all(const Bench& bench, const Options& options) {
 int run(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) return 0;
-  if (!options->json.empty()) result::check_writable(options->json);
+  Request request;
+  request.threads = options->threads;
+  Record record(options->json, argc, argv, request.mode);
   openmp::OpenMPBackend backend;
   const Probe probe = backend.probe();
   if (probe.devices.empty()) throw Error(probe.reason);
   DeviceInfo device = probe.devices.front();
   device.free_memory_bytes = openmp::available_memory_bytes();
-  Request request;
-  request.threads = options->threads;
   backend.open(device, request);
   const kokkos::Runtime runtime(backend.threads());
-  Result provenance;
-  provenance.build = result::this_build();
-  provenance.run = result::begin_run(std::vector<std::string>(argv, argv + argc), request.mode);
-  provenance.devices = {device};
+  record.provenance.devices = {device};
   NativeRoofs roofs(backend.setup());
   const double switches = measure::involuntary_switches();
   const auto start = std::chrono::steady_clock::now();
@@ -133,12 +123,7 @@ int run(int argc, char** argv) {
   const double switches_per_s = (measure::involuntary_switches() - switches) / seconds;
   fmt::print("{}{:.0f} involuntary context switches a second{}\n", table(outcomes), switches_per_s,
              switches_per_s > quiet_switches_per_s ? ": other programs run, these figures do not hold" : "");
-  if (options->json.empty()) return 0;
-  result::finish_run(provenance.run);
-  const nlohmann::json document{{"provenance", result::to_json(provenance)},
-                                {"involuntary_switches_per_s", switches_per_s},
-                                {"outcomes", to_json(outcomes)}};
-  result::write_file_atomically(options->json, document.dump(1) + "\n");
+  record.write({{"involuntary_switches_per_s", switches_per_s}, {"outcomes", to_json(outcomes)}});
   return 0;
 }
 

@@ -5,7 +5,6 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "benchmarks/comparison.hpp"
@@ -13,9 +12,6 @@
 #include "benchmarks/options.hpp"
 #include "benchmarks/ours.hpp"
 #include "core/error.hpp"
-#include "core/result/json.hpp"
-#include "core/result/provenance.hpp"
-#include "core/result/store.hpp"
 
 namespace {
 
@@ -187,20 +183,6 @@ std::optional<Options> parse(int argc, char** argv) {
   return options;
 }
 
-void write_json(const Options& options, const std::vector<std::string>& command, RunInfo run, const Ours& ours,
-                const std::vector<Comparison>& comparisons) {
-  result::finish_run(run);
-  run.command_line = command;
-  Result provenance;
-  provenance.build = result::this_build();
-  provenance.run = std::move(run);
-  provenance.devices = {ours.device()};
-  provenance.workers = {ours.program()};
-  const nlohmann::json document{{"provenance", result::to_json(provenance)},
-                                {"comparisons", to_json(comparisons, goal)}};
-  result::write_file_atomically(options.json, document.dump(1) + "\n");
-}
-
 /// What to make of the verdicts: likwid-bench averages over everything that happens, our ceilings leave out what a
 /// covariate calls disturbed, so a busy machine favours us.
 std::string busy_note(double load, int cores) {
@@ -214,9 +196,7 @@ int run(int argc, char** argv) {
   if (::getloadavg(&load, 1) != 1) load = 0.0;
   const auto options = parse(argc, argv);
   if (!options) return 0;
-  if (!options->json.empty()) result::check_writable(options->json);
-  const std::vector<std::string> command(argv, argv + argc);
-  const RunInfo begun = result::begin_run(command, Mode::full);
+  Record record(options->json, argc, argv, Mode::full);
   Request ceilings;
   ceilings.mode = Mode::full;
   ceilings.points = false;
@@ -230,7 +210,9 @@ int run(int argc, char** argv) {
   if (comparisons.empty()) throw Error(fmt::format("--only: no quantity has '{}' in its name", options->only));
   fmt::print("{}: {}\n{}", ours.device().id, ours.device().name, table(comparisons, goal));
   fmt::print("{}", busy_note(load, ours.device().cores));
-  if (!options->json.empty()) write_json(*options, command, begun, ours, comparisons);
+  record.provenance.devices = {ours.device()};
+  record.provenance.workers = {ours.program()};
+  record.write({{"comparisons", to_json(comparisons, goal)}});
   return 0;
 }
 

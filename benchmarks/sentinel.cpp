@@ -8,7 +8,6 @@
 #include <atomic>
 #include <boost/program_options.hpp>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <string>
@@ -27,9 +26,6 @@
 #include "core/error.hpp"
 #include "core/measure/disturbance.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/result/json.hpp"
-#include "core/result/provenance.hpp"
-#include "core/result/store.hpp"
 
 namespace {
 
@@ -250,10 +246,7 @@ std::optional<Options> parse(int argc, char** argv) {
 int run(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) return 0;
-  if (!options->json.empty()) result::check_writable(options->json);
-  Result provenance;
-  provenance.build = result::this_build();
-  provenance.run = result::begin_run(std::vector<std::string>(argv, argv + argc), Mode::quick);
+  Record record(options->json, argc, argv, Mode::quick);
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options->seconds));
   // One cpu a core is measured, so that the samples do not disturb each other.
@@ -284,11 +277,9 @@ int run(int argc, char** argv) {
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     if (!samples[i].empty()) print(cpus[i], samples[i], *level);
   }
-  if (options->json.empty()) return 0;
-  result::finish_run(provenance.run);
-  auto document = nlohmann::json{{"provenance", result::to_json(provenance)}, {"throughput_level", *level}};
+  nlohmann::json document{{"throughput_level", *level}};
   for (std::size_t i = 0; i < cpus.size(); ++i) document["cpus"][std::to_string(cpus[i])] = to_json(samples[i]);
-  result::write_file_atomically(options->json, document.dump() + "\n");
+  record.write(std::move(document), -1);
   return 0;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
+
+#include "core/measure/statistics.hpp"
 
 namespace gable::bench {
 
@@ -12,11 +15,27 @@ struct SentinelScore {
 
 /// Slow is a time above (1 + slow_by) times the level, good one of at most (1 + good_by) times. `disturbed`: one a
 /// time.
-SentinelScore score(std::span<const double> times, const std::vector<bool>& disturbed, double level, double good_by,
-                    double slow_by);
+inline SentinelScore score(std::span<const double> times, const std::vector<bool>& disturbed, double level,
+                           double good_by, double slow_by) {
+  SentinelScore result;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i] > (1 + slow_by) * level) {
+      ++result.slow;
+      result.seen += disturbed[i] ? 1 : 0;
+    } else if (times[i] <= (1 + good_by) * level) {
+      ++result.good;
+      result.doubted += disturbed[i] ? 1 : 0;
+    }
+  }
+  return result;
+}
 
 /// The time of an undisturbed sample: the half-sample mode of the fastest quarter, as measure::throughput_baseline()
 /// has it. Throws Error if there are none.
-double undisturbed_time(std::span<const double> times);
+inline double undisturbed_time(std::span<const double> times) {
+  std::vector<double> sorted(times.begin(), times.end());
+  std::sort(sorted.begin(), sorted.end());
+  return measure::half_sample_mode(std::span(sorted).first((sorted.size() + 3) / 4));
+}
 
 }  // namespace gable::bench

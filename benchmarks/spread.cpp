@@ -4,7 +4,6 @@
 
 #include <boost/program_options.hpp>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "benchmarks/child.hpp"
@@ -12,8 +11,6 @@
 #include "benchmarks/spread_table.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/result/json.hpp"
-#include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 
 namespace {
@@ -86,12 +83,9 @@ std::optional<Options> parse(int argc, char** argv) {
 int run(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) return 0;
-  if (!options->json.empty()) result::check_writable(options->json);
+  Record record(options->json, argc, argv, Mode::quick);
   const std::string gable = (fs::path(own_folder()) / "gable").string();
   const Scratch scratch;
-  Result provenance;
-  provenance.build = result::this_build();
-  provenance.run = result::begin_run(std::vector<std::string>(argv, argv + argc), Mode::quick);
   const double help_s = help_seconds(gable);
   std::vector<Result> runs;
   std::vector<double> quick_s;
@@ -118,18 +112,14 @@ int run(int argc, char** argv) {
   fmt::print("{:<40} {:>8.3g} s\n", "gable calibrate --quick, median", measure::median(quick_s));
   if (full_s) fmt::print("{}", limit_line("gable calibrate --full", *full_s, full_limit_s, "s"));
   fmt::print("{}", limit_line("peak memory of a process, of all memory", 100.0 * share, 100.0 * memory_limit, "%"));
-  if (options->json.empty()) return 0;
-  provenance.devices = runs.front().devices;
-  provenance.workers = runs.front().workers;
-  result::finish_run(provenance.run);
-  const nlohmann::json document{{"provenance", result::to_json(provenance)},
-                                {"rows", to_json(rows, spread_limit)},
-                                {"help_s", help_s},
-                                {"quick_s", quick_s},
-                                {"full_s", full_s ? nlohmann::json(*full_s) : nlohmann::json()},
-                                {"peak_rss_bytes", peak_bytes},
-                                {"memory_share", share}};
-  result::write_file_atomically(options->json, document.dump(1) + "\n");
+  record.provenance.devices = runs.front().devices;
+  record.provenance.workers = runs.front().workers;
+  record.write({{"rows", to_json(rows, spread_limit)},
+                {"help_s", help_s},
+                {"quick_s", quick_s},
+                {"full_s", full_s ? nlohmann::json(*full_s) : nlohmann::json()},
+                {"peak_rss_bytes", peak_bytes},
+                {"memory_share", share}});
   return 0;
 }
 

@@ -64,7 +64,7 @@ struct BufferSpec {
   std::optional<double> tolerance{};  ///< of an output whose type is not the operator's; else OperatorSpec::tolerance
 };
 
-/// What NaN and infinity in the inputs do.
+/// What NaN and infinity in the inputs do; the first where an operator does not say.
 enum class NonFinite {
   as_reference,  ///< what reference() makes of them
   undefined,     ///< inputs must be finite, as large as `low` to `high` or not much more

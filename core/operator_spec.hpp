@@ -173,7 +173,7 @@ OperatorSpec make_spec() {
   spec.tolerance = [](const Params& params, const Types& types) {
     return Op::tolerance(typed_params<Op>(params), types);
   };
-  spec.non_finite = Op::non_finite;
+  if constexpr (requires { Op::non_finite; }) spec.non_finite = Op::non_finite;
   if constexpr (requires { Op::in_place; }) spec.in_place = Op::in_place;
   if constexpr (requires { Op::fused; }) spec.fused = Op::fused;
   if constexpr (requires(const typename Op::Params& params, const Types& types) {

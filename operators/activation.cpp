@@ -67,80 +67,46 @@ struct SwigluBody {
 };
 
 /// y[i] = f(x[i]).
-template <class T, class Op, template <class> class Body>
-struct ActivationKernel : UniformTypes<T> {
-  T* y;
-  Index n;
-  Body<T> body;
-
-  ActivationKernel(const typename Op::Params& p, const Buffers& buffers)
-      : y(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0)} {}
-  void run(const Exec& exec) const { elementwise(exec, y, n, n, body); }
+template <class T, template <class> class Body>
+struct ActivationKernel : UniformTypes<T>, ElementwiseKernel<T, Body<T>> {
+  template <class Params>
+  ActivationKernel(const Params& p, const Buffers& buffers)
+      : ElementwiseKernel<T, Body<T>>{buffers.output<T>(0), p.n, p.n, {buffers.input<T>(0)}} {}
 };
 template <class T>
-using ReluKernel = ActivationKernel<T, Relu, ReluBody>;
+using ReluKernel = ActivationKernel<T, ReluBody>;
 template <class T>
-using GeluKernel = ActivationKernel<T, Gelu, GeluBody>;
+using GeluKernel = ActivationKernel<T, GeluBody>;
 template <class T>
-using SiluKernel = ActivationKernel<T, Silu, SiluBody>;
+using SiluKernel = ActivationKernel<T, SiluBody>;
 
-/// y[i,j] = f(x[i,j] + b[j]).
-template <class T, class Op, template <class> class Body>
-struct BiasKernel : UniformTypes<T> {
-  T* y;
-  Index m, n;
-  Body<T> body;
-
-  BiasKernel(const typename Op::Params& p, const Buffers& buffers)
-      : y(buffers.output<T>(0)), m(p.m), n(p.n), body{buffers.input<T>(0), buffers.input<T>(1)} {}
-  void run(const Exec& exec) const { elementwise(exec, y, m * n, n, body); }
+/// y[i,j] = f(x[i,j], b[j]).
+template <class T, template <class> class Body>
+struct BiasKernel : UniformTypes<T>, ElementwiseKernel<T, Body<T>> {
+  template <class Params>
+  BiasKernel(const Params& p, const Buffers& buffers)
+      : ElementwiseKernel<T, Body<T>>{
+            buffers.output<T>(0), p.m * p.n, p.n, {buffers.input<T>(0), buffers.input<T>(1)}} {}
 };
 template <class T>
-using BiasReluKernel = BiasKernel<T, BiasRelu, BiasReluBody>;
+using BiasReluKernel = BiasKernel<T, BiasReluBody>;
 template <class T>
-using BiasGeluKernel = BiasKernel<T, BiasGelu, BiasGeluBody>;
+using BiasGeluKernel = BiasKernel<T, BiasGeluBody>;
 
 template <class T>
-struct SwigluKernel : UniformTypes<T> {
-  T* y;
-  Index count;
-  SwigluBody<T> body;
-
+struct SwigluKernel : UniformTypes<T>, ElementwiseKernel<T, SwigluBody<T>> {
   SwigluKernel(const Swiglu::Params& p, const Buffers& buffers)
-      : y(buffers.output<T>(0)), count(p.m * p.n), body{buffers.input<T>(0), buffers.input<T>(1)} {}
-  void run(const Exec& exec) const { elementwise(exec, y, count, count, body); }
+      : ElementwiseKernel<T, SwigluBody<T>>{
+            buffers.output<T>(0), p.m * p.n, p.m * p.n, {buffers.input<T>(0), buffers.input<T>(1)}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& relu_entry() {
-  static const OperatorEntry entry{&spec_of<Relu>(), {floating_implementation<Relu, ReluKernel>("kokkos")}};
-  return entry;
-}
-
-const OperatorEntry& gelu_entry() {
-  static const OperatorEntry entry{&spec_of<Gelu>(), {floating_implementation<Gelu, GeluKernel>("kokkos")}};
-  return entry;
-}
-
-const OperatorEntry& silu_entry() {
-  static const OperatorEntry entry{&spec_of<Silu>(), {floating_implementation<Silu, SiluKernel>("kokkos")}};
-  return entry;
-}
-
-const OperatorEntry& bias_relu_entry() {
-  static const OperatorEntry entry{&spec_of<BiasRelu>(), {floating_implementation<BiasRelu, BiasReluKernel>("kokkos")}};
-  return entry;
-}
-
-const OperatorEntry& bias_gelu_entry() {
-  static const OperatorEntry entry{&spec_of<BiasGelu>(), {floating_implementation<BiasGelu, BiasGeluKernel>("kokkos")}};
-  return entry;
-}
-
-const OperatorEntry& swiglu_entry() {
-  static const OperatorEntry entry{&spec_of<Swiglu>(), {floating_implementation<Swiglu, SwigluKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& relu_entry() { return floating_entry<Relu, ReluKernel>(); }
+const OperatorEntry& gelu_entry() { return floating_entry<Gelu, GeluKernel>(); }
+const OperatorEntry& silu_entry() { return floating_entry<Silu, SiluKernel>(); }
+const OperatorEntry& bias_relu_entry() { return floating_entry<BiasRelu, BiasReluKernel>(); }
+const OperatorEntry& bias_gelu_entry() { return floating_entry<BiasGelu, BiasGeluKernel>(); }
+const OperatorEntry& swiglu_entry() { return floating_entry<Swiglu, SwigluKernel>(); }
 
 }  // namespace gable::operators

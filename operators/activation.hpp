@@ -1,11 +1,7 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -56,10 +52,7 @@ inline constexpr NonFinite non_finite_of = Formula::exponentials > 0 ? NonFinite
 /// What the activations of one array share: y[i] = f(x[i]) with f = Formula::value; x, y: [n], x within +-input_range
 /// of the formula. flop, exponentials: n times those of the formula; bytes: read ns, write ns.
 template <class Formula>
-struct Activation {
-  struct Params {
-    Index n;
-  };
+struct Activation : ArrayOperator {
   static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
 
   static constexpr NonFinite non_finite = non_finite_of<Formula>;
@@ -68,7 +61,6 @@ struct Activation {
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));
   }
-  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     return {streaming_stage(Formula::flops * n, Formula::exponentials * n, n, n, types)};

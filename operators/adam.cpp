@@ -62,9 +62,7 @@ struct AdamKernel {
 }  // namespace
 
 const OperatorEntry& adam_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Adam>(), {implementation<Adam, AdamKernel<float>, AdamKernel<Fp16>, AdamKernel<Bf16>>("kokkos")}};
-  return entry;
+  return kernel_entry<Adam, AdamKernel<float>, AdamKernel<Fp16>, AdamKernel<Bf16>>();
 }
 
 }  // namespace gable::operators

@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -17,12 +13,9 @@ namespace gable::operators {
 /// or bf16; from a 2-byte gradient a copy of w in its type is written too: [n]. flop 13n (3, 4, and 6: root, sum,
 /// quotient, product, decay, difference); bytes of a parameter: fp32 read 16, write 12, together 28; 2-byte read 14,
 /// write 12 and the copy's 2, together 26 + 2.
-struct Adam {
+struct Adam : ArrayOperator {
   static constexpr std::string_view name = "adam";
   static constexpr std::string_view summary = "w[n], m[n], v[n] in place by AdamW from g[n]; 2-byte g: a copy of w too";
-  struct Params {
-    Index n;
-  };
   static constexpr std::array fields{Field{"n", &Params::n, "parameters of the model"}};
 
   static constexpr double b1 = 0.9, b2 = 0.999, eps = 1e-8, lr = 1e-3, decay = 0.01;
@@ -32,8 +25,6 @@ struct Adam {
   static constexpr double step = lr * root_c2;    ///< times m / (sqrt(v) + floor)
   static constexpr double floor = eps * root_c2;
 
-  /// NaN and infinity give what the formula gives.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   /// a, and out, is the gradient's type; b that of w, m and v.
   static constexpr Types types_for(DType gradient) {
     return {gradient, DType::fp32, gradient, DType::fp32, DType::fp32};
@@ -44,7 +35,6 @@ struct Adam {
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 12 + size_bytes(types.a) + copied(types));
   }
-  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     Stage stage;

@@ -9,21 +9,13 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct AddKernel : UniformTypes<T> {
-  T* y;
-  Index n;
-  AddBody<T> body;
-
+struct AddKernel : UniformTypes<T>, ElementwiseKernel<T, AddBody<T>> {
   AddKernel(const Add::Params& p, const Buffers& buffers)
-      : y(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0), buffers.input<T>(1)} {}
-  void run(const Exec& exec) const { elementwise(exec, y, n, n, body); }
+      : ElementwiseKernel<T, AddBody<T>>{buffers.output<T>(0), p.n, p.n, {buffers.input<T>(0), buffers.input<T>(1)}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& add_entry() {
-  static const OperatorEntry entry{&spec_of<Add>(), {floating_implementation<Add, AddKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& add_entry() { return floating_entry<Add, AddKernel>(); }
 
 }  // namespace gable::operators

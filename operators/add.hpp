@@ -1,31 +1,20 @@
 #pragma once
-#include <array>
-#include <string_view>
-#include <vector>
-
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
 
 /// y[i] = a[i] + b[i], a residual connection; a, b, y: [n].
 /// flop n; bytes: read 2ns, write ns.
-struct Add {
+struct Add : ArrayOperator {
   static constexpr std::string_view name = "add";
   static constexpr std::string_view summary = "y[n] = a[n] + b[n]";
-  struct Params {
-    Index n;
-  };
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
 
-  /// NaN and infinity give what the formula gives.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 3 * size_bytes(types.a));
   }
-  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     return {streaming_stage(n, 0, 2 * n, n, types)};

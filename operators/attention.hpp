@@ -2,14 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {

@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/decode.hpp"
-#include "operators/device/tile/tile.hpp"
+#include "operators/device/tile/implementations.hpp"
 
 namespace gable::operators {
 namespace {
@@ -37,17 +36,12 @@ struct AttentionDecodeKernel {
   }
 };
 
-std::vector<Implementation> implementations() {
-  if constexpr (!tile::available) return {};
-  return {implementation<AttentionDecode, AttentionDecodeKernel<float, float>, AttentionDecodeKernel<Fp16, Fp16>,
-                         AttentionDecodeKernel<Bf16, Bf16>, AttentionDecodeKernel<std::int8_t, Fp16>>("kokkos")};
-}
-
 }  // namespace
 
 const OperatorEntry& attention_decode_entry() {
-  static const OperatorEntry entry{&spec_of<AttentionDecode>(), implementations()};
-  return entry;
+  return entry_of<AttentionDecode>(
+      tile::implementations_of<AttentionDecode, AttentionDecodeKernel<float, float>, AttentionDecodeKernel<Fp16, Fp16>,
+                               AttentionDecodeKernel<Bf16, Bf16>, AttentionDecodeKernel<std::int8_t, Fp16>>());
 }
 
 }  // namespace gable::operators

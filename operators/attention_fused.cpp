@@ -21,9 +21,7 @@ struct AttentionFusedKernel : UniformTypes<T> {
 }  // namespace
 
 const OperatorEntry& attention_fused_entry() {
-  static const OperatorEntry entry{
-      &spec_of<AttentionFused>(), tile::implementations<AttentionFused, AttentionFusedKernel, tile::attends>("kokkos")};
-  return entry;
+  return entry_of<AttentionFused>(tile::implementations<AttentionFused, AttentionFusedKernel, tile::attends>());
 }
 
 }  // namespace gable::operators

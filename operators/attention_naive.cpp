@@ -104,9 +104,7 @@ struct AttentionNaiveKernel : UniformTypes<T> {
 }  // namespace
 
 const OperatorEntry& attention_naive_entry() {
-  static const OperatorEntry entry{&spec_of<AttentionNaive>(),
-                                   tile::implementations<AttentionNaive, AttentionNaiveKernel>("kokkos")};
-  return entry;
+  return entry_of<AttentionNaive>(tile::implementations<AttentionNaive, AttentionNaiveKernel>());
 }
 
 }  // namespace gable::operators

@@ -35,9 +35,6 @@ struct AxpyKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& axpy_entry() {
-  static const OperatorEntry entry{&spec_of<Axpy>(), {wide_implementation<Axpy, AxpyKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& axpy_entry() { return wide_entry<Axpy, AxpyKernel>(); }
 
 }  // namespace gable::operators

@@ -1,9 +1,4 @@
 #pragma once
-#include <array>
-#include <string_view>
-#include <vector>
-
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -11,22 +6,16 @@ namespace gable::operators {
 /// y[i] += a x[i] in place; x, y: [n]. a is 3 in the first run and changes its sign from run to run, so that y stays
 /// bounded however often it runs (a captured graph repeats one sign, which lets y grow by 3 a run).
 /// flop 2n; bytes: read 2ns, write ns, without write-allocate traffic: y is read anyway.
-struct Axpy {
+struct Axpy : ArrayOperator {
   static constexpr std::string_view name = "axpy";
   static constexpr std::string_view summary = "y[n] += a x[n], in place";
-  struct Params {
-    Index n;
-  };
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
   static constexpr double a = 3.0;
 
-  /// NaN and infinity give what the formula gives.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));
   }
-  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
   /// The working set is two arrays: y is one, read and written.
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);

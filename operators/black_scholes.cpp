@@ -70,24 +70,17 @@ struct BlackScholesBody {
 };
 
 template <class T>
-struct BlackScholesKernel : UniformTypes<T> {
-  T* call;
-  Index n;
-  BlackScholesBody<T> body;
-
+struct BlackScholesKernel : UniformTypes<T>, ElementwiseKernel<T, BlackScholesBody<T>> {
   BlackScholesKernel(const BlackScholes::Params& p, const Buffers& buffers)
-      : call(buffers.output<T>(0)),
-        n(p.n),
-        body{buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(1)} {}
-  void run(const Exec& exec) const { elementwise(exec, call, n, n, body); }
+      : ElementwiseKernel<T, BlackScholesBody<T>>{
+            buffers.output<T>(0),
+            p.n,
+            p.n,
+            {buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(1)}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& black_scholes_entry() {
-  static const OperatorEntry entry{&spec_of<BlackScholes>(),
-                                   {wide_implementation<BlackScholes, BlackScholesKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& black_scholes_entry() { return wide_entry<BlackScholes, BlackScholesKernel>(); }
 
 }  // namespace gable::operators

@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -16,12 +12,9 @@ namespace gable::operators {
 /// flop 27n by the convention that log, exp and erf are 1 each: 7 for d1 and d2 (and a log), 3 (and an erf) a
 /// distribution, 2 (and an exp) for the discount, 3 the call, 5 the put. Exponentials 4n: log, exp, 2 erf.
 /// bytes: read 3ns, write 2ns. N by Hart's approximation in fp64, by Abramowitz and Stegun's in fp32.
-struct BlackScholes {
+struct BlackScholes : ArrayOperator {
   static constexpr std::string_view name = "black_scholes";
   static constexpr std::string_view summary = "call[n], put[n] = prices of European options S[n], K[n], T[n]";
-  struct Params {
-    Index n;
-  };
   static constexpr std::array fields{Field{"n", &Params::n, "options"}};
   static constexpr double rate = 0.02, volatility = 0.3;
 

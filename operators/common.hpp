@@ -1,14 +1,13 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "core/device/device_info.hpp"
-#include "core/model/dtype.hpp"
-#include "core/model/work.hpp"
-#include "core/operator.hpp"
+#include "core/operator_spec.hpp"
 
+/// What every operator's header is written with.
 namespace gable::operators {
 
 /// fp64, fp32, fp16, bf16: one storage type throughout.
@@ -38,6 +37,14 @@ std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double b
   }
   return list;
 }
+
+/// What operators on arrays of n elements share.
+struct ArrayOperator {
+  struct Params {
+    Index n;
+  };
+  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
+};
 
 /// Throws Error, naming operator and parameter, for a size above 2^31 - 1, the most that 32-bit indices can count.
 void demand_int32(std::string_view op, std::string_view parameter, Index size, std::string_view kind);

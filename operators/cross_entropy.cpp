@@ -91,27 +91,21 @@ struct CrossEntropyBody {
 };
 
 template <class T>
-struct CrossEntropyKernel {
-  Index tokens;
-  CrossEntropyBody<T> body;
-
+struct CrossEntropyKernel : RowKernel<T, CrossEntropyBody<T>> {
   static Types types() {
     Types all = uniform_types(dtype_of<T>());
     all.out = all.accumulate;
     return all;
   }
   CrossEntropyKernel(const CrossEntropy::Params& p, const Buffers& buffers)
-      : tokens(p.tokens),
-        body{buffers.input<T>(0), buffers.input<std::int32_t>(1), buffers.output<Accumulate<T>>(0), p.n} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, tokens, body.n, body); }
+      : RowKernel<T, CrossEntropyBody<T>>{
+            p.tokens,
+            p.n,
+            {buffers.input<T>(0), buffers.input<std::int32_t>(1), buffers.output<Accumulate<T>>(0), p.n}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& cross_entropy_entry() {
-  static const OperatorEntry entry{&spec_of<CrossEntropy>(),
-                                   {floating_implementation<CrossEntropy, CrossEntropyKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& cross_entropy_entry() { return floating_entry<CrossEntropy, CrossEntropyKernel>(); }
 
 }  // namespace gable::operators

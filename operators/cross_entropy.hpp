@@ -1,12 +1,8 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {

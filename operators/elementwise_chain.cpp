@@ -24,25 +24,10 @@ struct ChainBody {
 };
 
 template <class T>
-struct FusedChainKernel : UniformTypes<T> {
-  T* y;
-  Index n;
-  ChainBody<T> body;
-
+struct FusedChainKernel : UniformTypes<T>, ElementwiseKernel<T, ChainBody<T>> {
   FusedChainKernel(const ElementwiseChainFused::Params& p, const Buffers& buffers)
-      : y(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0), p.stages} {}
-  void run(const Exec& exec) const { elementwise(exec, y, n, n, body); }
+      : ElementwiseKernel<T, ChainBody<T>>{buffers.output<T>(0), p.n, p.n, {buffers.input<T>(0), p.stages}} {}
 };
-
-}  // namespace
-
-const OperatorEntry& elementwise_chain_fused_entry() {
-  static const OperatorEntry entry{&spec_of<ElementwiseChainFused>(),
-                                   {floating_implementation<ElementwiseChainFused, FusedChainKernel>("kokkos")}};
-  return entry;
-}
-
-namespace {
 
 template <class T>
 struct UnfusedChainKernel : UniformTypes<T> {
@@ -60,10 +45,11 @@ struct UnfusedChainKernel : UniformTypes<T> {
 
 }  // namespace
 
+const OperatorEntry& elementwise_chain_fused_entry() {
+  return floating_entry<ElementwiseChainFused, FusedChainKernel>();
+}
 const OperatorEntry& elementwise_chain_unfused_entry() {
-  static const OperatorEntry entry{&spec_of<ElementwiseChainUnfused>(),
-                                   {floating_implementation<ElementwiseChainUnfused, UnfusedChainKernel>("kokkos")}};
-  return entry;
+  return floating_entry<ElementwiseChainUnfused, UnfusedChainKernel>();
 }
 
 }  // namespace gable::operators

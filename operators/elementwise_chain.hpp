@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -18,7 +14,6 @@ struct ElementwiseChain {
   static constexpr std::array fields{Field{"n", &Params::n, "elements"}, Field{"stages", &Params::stages, "steps"}};
   static constexpr double a = 0.875, b = -0.125;  ///< exact in every type
 
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   /// In main memory y alone, all that an unfused step touches, is 4.5 times the caches: no step finds it there.

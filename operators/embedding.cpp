@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/pack.hpp"
 #include "operators/device/rows.hpp"
@@ -45,22 +44,16 @@ struct EmbeddingBody {
 };
 
 template <class T>
-struct EmbeddingKernel : UniformTypes<T> {
-  Index tokens;
-  EmbeddingBody<T> body;
-
+struct EmbeddingKernel : UniformTypes<T>, RowKernel<T, EmbeddingBody<T>> {
   EmbeddingKernel(const Embedding::Params& p, const Buffers& buffers)
-      : tokens(p.tokens),
-        body{buffers.input<T>(0), buffers.input<std::int32_t>(1), buffers.output<T>(0), p.tokens, p.d} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, tokens, body.d, body); }
+      : RowKernel<T, EmbeddingBody<T>>{
+            p.tokens,
+            p.d,
+            {buffers.input<T>(0), buffers.input<std::int32_t>(1), buffers.output<T>(0), p.tokens, p.d}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& embedding_entry() {
-  static const OperatorEntry entry{&spec_of<Embedding>(),
-                                   {floating_implementation<Embedding, EmbeddingKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& embedding_entry() { return floating_entry<Embedding, EmbeddingKernel>(); }
 
 }  // namespace gable::operators

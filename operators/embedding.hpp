@@ -1,10 +1,6 @@
 #pragma once
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -22,8 +18,6 @@ struct Embedding {
                                      Field{"vocabulary", &Params::vocabulary, "rows of the table"},
                                      Field{"d", &Params::d, "length of a row"}};
 
-  /// NaN and infinity are copied as all else.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   /// Twice as many rows in the table as are gathered: one token in five asks for a row that another one has asked for.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {

@@ -1,13 +1,9 @@
 #pragma once
-#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
 #include <numbers>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/grid.hpp"
 

@@ -44,9 +44,6 @@ struct GatherKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& gather_entry() {
-  static const OperatorEntry entry{&spec_of<Gather>(), {wide_implementation<Gather, GatherKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& gather_entry() { return wide_entry<Gather, GatherKernel>(); }
 
 }  // namespace gable::operators

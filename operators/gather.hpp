@@ -1,9 +1,4 @@
 #pragma once
-#include <array>
-#include <string_view>
-#include <vector>
-
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -21,8 +16,6 @@ struct Gather {
   static constexpr std::array fields{Field{"n", &Params::n, "elements gathered"},
                                      Field{"table", &Params::table, "elements of x"}};
 
-  /// Values are moved, never looked at.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   /// Half of the working set is x.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {

@@ -1,12 +1,7 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <array>
-#include <string_view>
-#include <vector>
-
 #include "core/error.hpp"
-#include "core/operator_spec.hpp"
 #include "operators/activation.hpp"
 #include "operators/common.hpp"
 
@@ -21,8 +16,6 @@ struct MatrixProduct {
   static constexpr std::array fields{Field{"m", &Params::m, "rows of C"}, Field{"n", &Params::n, "columns of C"},
                                      Field{"k", &Params::k, "terms of each sum"}};
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   /// Smaller than a tile, odd, whole tiles, several blocks of depth (three with lanes of 64 bytes; of pairs, too), of
   /// columns, and of rows; 102 blocks of 128 x 256, which a GPU with warpgroups multiplies by them: rows of whole 16
@@ -121,7 +114,6 @@ struct GemmBatched {
                                      Field{"n", &Params::n, "columns of C"},
                                      Field{"k", &Params::k, "terms of each sum"}};
 
-  static constexpr NonFinite non_finite = MatrixProduct::non_finite;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
     return {{64, 128, 128, 128}, {16, 512, 512, 512}};

@@ -1,6 +1,5 @@
 #include "operators/gemm.hpp"
 
-#include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
 
@@ -22,9 +21,7 @@ struct GemmBiasGeluKernel : UniformTypes<T> {
 }  // namespace
 
 const OperatorEntry& gemm_bias_gelu_entry() {
-  static const OperatorEntry entry{&spec_of<GemmBiasGelu>(),
-                                   tile::implementations<GemmBiasGelu, GemmBiasGeluKernel>("kokkos")};
-  return entry;
+  return entry_of<GemmBiasGelu>(tile::implementations<GemmBiasGelu, GemmBiasGeluKernel>());
 }
 
 }  // namespace gable::operators

@@ -1,6 +1,5 @@
 #include "operators/gemm.hpp"
 
-#include "operators/device/operator_kit.hpp"
 #include "operators/device/tile/implementations.hpp"
 #include "operators/device/tile/product.hpp"
 
@@ -22,9 +21,7 @@ struct GemmInt8Kernel {
 }  // namespace
 
 const OperatorEntry& gemm_int8_entry() {
-  static const OperatorEntry entry{&spec_of<GemmInt8>(),
-                                   tile::implementations_of<GemmInt8, GemmInt8Kernel<std::int8_t>>("kokkos")};
-  return entry;
+  return entry_of<GemmInt8>(tile::implementations_of<GemmInt8, GemmInt8Kernel<std::int8_t>>());
 }
 
 }  // namespace gable::operators

@@ -56,37 +56,24 @@ struct GemvBody {
 };
 
 template <class T>
-struct GemvKernel : UniformTypes<T> {
-  Index m, n;
-  GemvBody<T> body;
-
+struct GemvKernel : UniformTypes<T>, RowKernel<T, GemvBody<T>> {
   GemvKernel(const Gemv::Params& p, const Buffers& buffers)
-      : m(p.m), n(p.n), body{buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), p.n} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, n, body); }
+      : RowKernel<T, GemvBody<T>>{p.m, p.n, {buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), p.n}} {}
 };
 
-struct GemvVendor {
-  GemvCall call;
-  VendorLibrary* vendor;
-
+struct GemvVendor : VendorKernel<GemvCall, &VendorLibrary::gemv> {
   static std::string refuses(const Types& types, const VendorLibrary* vendor) { return vendor->refuses_gemv(types); }
   GemvVendor(const Gemv::Params& p, const Types& types, const Buffers& buffers, VendorLibrary* library)
-      : call{p.m,    p.n, p.n, types, buffers.input_pointer(0), buffers.input_pointer(1), buffers.output_pointer(0),
-             nullptr},
-        vendor(library) {}
-  void run(const Exec& exec) {
-    call.stream = stream_of(exec);
-    vendor->gemv(call);
-  }
+      : VendorKernel{
+            {p.m, p.n, p.n, types, buffers.input_pointer(0), buffers.input_pointer(1), buffers.output_pointer(0)},
+            library} {}
 };
 
 }  // namespace
 
 const OperatorEntry& gemv_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Gemv>(),
-      {floating_implementation<Gemv, GemvKernel>("kokkos"), vendor_implementation<Gemv, GemvVendor>("vendor")}};
-  return entry;
+  return entry_of<Gemv>(
+      {floating_implementation<Gemv, GemvKernel>("kokkos"), vendor_implementation<Gemv, GemvVendor>("vendor")});
 }
 
 }  // namespace gable::operators

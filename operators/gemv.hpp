@@ -1,9 +1,4 @@
 #pragma once
-#include <array>
-#include <string_view>
-#include <vector>
-
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -18,8 +13,6 @@ struct Gemv {
   };
   static constexpr std::array fields{Field{"m", &Params::m, "rows of A"}, Field{"n", &Params::n, "columns of A"}};
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, size_bytes(types.a));

@@ -100,11 +100,8 @@ struct GemvQuantisedKernel {
 }  // namespace
 
 const OperatorEntry& gemv_quantised_entry() {
-  static const OperatorEntry entry{
-      &spec_of<GemvQuantised>(),
-      {implementation<GemvQuantised, GemvQuantisedKernel<std::int8_t, Fp16>, GemvQuantisedKernel<Fp8E4m3, Fp16>,
-                      GemvQuantisedKernel<Int4Pair, Fp16>>("kokkos")}};
-  return entry;
+  return kernel_entry<GemvQuantised, GemvQuantisedKernel<std::int8_t, Fp16>, GemvQuantisedKernel<Fp8E4m3, Fp16>,
+                      GemvQuantisedKernel<Int4Pair, Fp16>>();
 }
 
 }  // namespace gable::operators

@@ -1,11 +1,8 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {

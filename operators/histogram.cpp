@@ -121,10 +121,6 @@ struct HistogramKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& histogram_entry() {
-  static const OperatorEntry entry{&spec_of<Histogram>(),
-                                   {implementation<Histogram, HistogramKernel<Count>>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& histogram_entry() { return kernel_entry<Histogram, HistogramKernel<Count>>(); }
 
 }  // namespace gable::operators

@@ -1,10 +1,5 @@
 #pragma once
-#include <array>
-#include <string_view>
-#include <vector>
-
 #include "core/error.hpp"
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {

@@ -9,22 +9,16 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct LayernormKernel : UniformTypes<T> {
-  Index m;
-  LayernormWalks<T> walks;
-
+struct LayernormKernel : UniformTypes<T>, RowKernel<T, LayernormWalks<T>> {
   LayernormKernel(const Layernorm::Params& p, const Buffers& buffers)
-      : m(p.m),
-        walks{buffers.output<T>(0), p.n, {buffers.input<T>(0), {buffers.input<T>(1), buffers.input<T>(2), p.n}}} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, walks.columns, walks); }
+      : RowKernel<T, LayernormWalks<T>>{
+            p.m,
+            p.n,
+            {buffers.output<T>(0), p.n, {buffers.input<T>(0), {buffers.input<T>(1), buffers.input<T>(2), p.n}}}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& layernorm_entry() {
-  static const OperatorEntry entry{&spec_of<Layernorm>(),
-                                   {floating_implementation<Layernorm, LayernormKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& layernorm_entry() { return floating_entry<Layernorm, LayernormKernel>(); }
 
 }  // namespace gable::operators

@@ -1,7 +1,5 @@
 #pragma once
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "operators/row_operator.hpp"
 
@@ -16,8 +14,6 @@ struct Layernorm : RowOperator {
   static constexpr std::string_view summary = "y[m,n] = (x - mean(x)) / sqrt(var(x) + 1e-5) gamma[n] + beta[n] along n";
   static constexpr double epsilon = 1e-5;
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Stage> work(const Params& p, const Types& types) {
     return row_work(p, types, 8 * static_cast<double>(p.n) + 5, 0, 2);
   }

@@ -3,7 +3,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/pack.hpp"
 
@@ -173,10 +172,6 @@ struct LbmD3q19Kernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& lbm_d3q19_entry() {
-  static const OperatorEntry entry{&spec_of<LbmD3q19>(),
-                                   {implementation<LbmD3q19, LbmD3q19Kernel<double>, LbmD3q19Kernel<float>>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& lbm_d3q19_entry() { return wide_entry<LbmD3q19, LbmD3q19Kernel>(); }
 
 }  // namespace gable::operators

@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cstddef>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/grid.hpp"
 
 /// The lattice of 19 velocities in three dimensions (Qian, d'Humieres, Lallemand 1992) and its BGK collision.
@@ -12,27 +8,13 @@ namespace gable::operators::d3q19 {
 
 struct Velocity {
   int x, y, z;
+  constexpr Velocity operator-() const { return {-x, -y, -z}; }
 };
+constexpr Velocity operator+(const Velocity& a, const Velocity& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+inline constexpr Velocity rest{0, 0, 0}, x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
 /// Rest, then opposite directions in pairs: 6 to faces, 12 to edges.
-inline constexpr std::array<Velocity, 19> velocities{{{0, 0, 0},
-                                                      {1, 0, 0},
-                                                      {-1, 0, 0},
-                                                      {0, 1, 0},
-                                                      {0, -1, 0},
-                                                      {0, 0, 1},
-                                                      {0, 0, -1},
-                                                      {1, 1, 0},
-                                                      {-1, -1, 0},
-                                                      {1, -1, 0},
-                                                      {-1, 1, 0},
-                                                      {1, 0, 1},
-                                                      {-1, 0, -1},
-                                                      {1, 0, -1},
-                                                      {-1, 0, 1},
-                                                      {0, 1, 1},
-                                                      {0, -1, -1},
-                                                      {0, 1, -1},
-                                                      {0, -1, 1}}};
+inline constexpr std::array velocities{rest,   x,     -x,      y,      -y,     z,     -z,      x + y,  -x + -y, x + -y,
+                                       -x + y, x + z, -x + -z, x + -z, -x + z, y + z, -y + -z, y + -z, -y + z};
 
 constexpr double weight(const Velocity& c) {
   const int length = c.x * c.x + c.y * c.y + c.z * c.z;

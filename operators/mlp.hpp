@@ -1,9 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <string_view>
-#include <vector>
 
 #include "operators/activation.hpp"
 #include "operators/gemm.hpp"

@@ -122,10 +122,6 @@ struct NbodyKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& nbody_entry() {
-  static const OperatorEntry entry{&spec_of<Nbody>(),
-                                   {implementation<Nbody, NbodyKernel<double>, NbodyKernel<float>>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& nbody_entry() { return wide_entry<Nbody, NbodyKernel>(); }
 
 }  // namespace gable::operators

@@ -1,11 +1,7 @@
 #pragma once
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -14,18 +10,13 @@ namespace gable::operators {
 /// body with itself included (it adds zero); x, y, z, m, ax, ay, az: [n]. flop 20 n^2: 3 for the distance, 6 for its
 /// softened square, a root and a division, 3 for the factor, 6 for the sums. bytes: read 4 s n, write 3 s n. On CPUs
 /// root and division limit it: they have one slow unit, which is no roof here.
-struct Nbody {
+struct Nbody : ArrayOperator {
   static constexpr std::string_view name = "nbody";
   static constexpr std::string_view summary =
       "a[i] = sum_j m[j] (r[j] - r[i]) / (|r[j] - r[i]|^2 + 0.01)^1.5, i, j < n";
-  struct Params {
-    Index n;
-  };
   static constexpr std::array fields{Field{"n", &Params::n, "bodies"}};
   static constexpr double softening = 0.01;
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   /// A GPU has work for all its threads in the second only.
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) { return {{8192}, {65536}}; }

@@ -205,9 +205,6 @@ struct PrefixSumKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& prefix_sum_entry() {
-  static const OperatorEntry entry{&spec_of<PrefixSum>(), {wide_implementation<PrefixSum, PrefixSumKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& prefix_sum_entry() { return wide_entry<PrefixSum, PrefixSumKernel>(); }
 
 }  // namespace gable::operators

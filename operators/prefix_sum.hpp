@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -12,16 +8,11 @@ namespace gable::operators {
 /// y[i] = x[0] + ... + x[i] (inclusive); x, y: [n].
 /// flop n; bytes: read ns, write ns. CPUs move no more than that (what a thread sums it scans while it is in its
 /// cache); GPUs read x twice, which outside their caches makes 2/3 of the roof the best they can do.
-struct PrefixSum {
+struct PrefixSum : ArrayOperator {
   static constexpr std::string_view name = "prefix_sum";
   static constexpr std::string_view summary = "y[i] = x[0] + ... + x[i]; x, y: [n]";
-  struct Params {
-    Index n;
-  };
   static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
 
-  /// NaN stays from where it is; infinity, too.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));

@@ -26,15 +26,6 @@ struct SumKernel : UniformTypes<T> {
   void run(const Exec& exec) const { reduction.run(exec); }
 };
 
-}  // namespace
-
-const OperatorEntry& sum_entry() {
-  static const OperatorEntry entry{&spec_of<Sum>(), {wide_implementation<Sum, SumKernel>("kokkos")}};
-  return entry;
-}
-
-namespace {
-
 template <class T>
 struct DotBody {
   const T* x;
@@ -56,9 +47,7 @@ struct DotKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& dot_entry() {
-  static const OperatorEntry entry{&spec_of<Dot>(), {wide_implementation<Dot, DotKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& sum_entry() { return wide_entry<Sum, SumKernel>(); }
+const OperatorEntry& dot_entry() { return wide_entry<Dot, DotKernel>(); }
 
 }  // namespace gable::operators

@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -13,19 +9,13 @@ namespace gable::operators {
 /// device. The order of the additions depends on n and the number of threads only, so that a run repeats to the last
 /// bit. flop: n additions, as the sum begins at 0, and with two inputs n products; bytes: read ns an input, write s.
 template <int inputs>
-struct ReductionOf {
-  struct Params {
-    Index n;
-  };
+struct ReductionOf : ArrayOperator {
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each input"}};
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return elements_for_working_sets<Params>(device, inputs * size_bytes(types.a));
   }
-  static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);
     return {streaming_stage(inputs * n, 0, inputs * n, 1, types)};

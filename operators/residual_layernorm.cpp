@@ -71,32 +71,14 @@ struct ResidualLayernormBody {
 };
 
 template <class T>
-struct ResidualLayernormFusedKernel : UniformTypes<T> {
-  Index m;
-  ResidualLayernormBody<T> body;
-
+struct ResidualLayernormFusedKernel : UniformTypes<T>, RowKernel<T, ResidualLayernormBody<T>> {
   ResidualLayernormFusedKernel(const ResidualLayernorm::Params& p, const Buffers& buffers)
-      : m(p.m),
-        body{buffers.input<T>(0),
-             buffers.input<T>(1),
-             buffers.input<T>(2),
-             buffers.input<T>(3),
-             buffers.output<T>(0),
-             buffers.output<T>(1),
-             p.n} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, body.n, body); }
+      : RowKernel<T, ResidualLayernormBody<T>>{p.m,
+                                               p.n,
+                                               {buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2),
+                                                buffers.input<T>(3), buffers.output<T>(0), buffers.output<T>(1), p.n}} {
+  }
 };
-
-}  // namespace
-
-const OperatorEntry& residual_layernorm_fused_entry() {
-  static const OperatorEntry entry{
-      &spec_of<ResidualLayernormFused>(),
-      {floating_implementation<ResidualLayernormFused, ResidualLayernormFusedKernel>("kokkos")}};
-  return entry;
-}
-
-namespace {
 
 template <class T>
 struct ResidualLayernormUnfusedKernel : UniformTypes<T> {
@@ -118,11 +100,11 @@ struct ResidualLayernormUnfusedKernel : UniformTypes<T> {
 
 }  // namespace
 
+const OperatorEntry& residual_layernorm_fused_entry() {
+  return floating_entry<ResidualLayernormFused, ResidualLayernormFusedKernel>();
+}
 const OperatorEntry& residual_layernorm_unfused_entry() {
-  static const OperatorEntry entry{
-      &spec_of<ResidualLayernormUnfused>(),
-      {floating_implementation<ResidualLayernormUnfused, ResidualLayernormUnfusedKernel>("kokkos")}};
-  return entry;
+  return floating_entry<ResidualLayernormUnfused, ResidualLayernormUnfusedKernel>();
 }
 
 }  // namespace gable::operators

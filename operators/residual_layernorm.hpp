@@ -1,9 +1,4 @@
 #pragma once
-#include <array>
-#include <string_view>
-#include <vector>
-
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/layernorm.hpp"
 
@@ -15,8 +10,6 @@ struct ResidualLayernorm {
   using Params = Layernorm::Params;
   static constexpr std::array fields = Layernorm::fields;
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return floating_types(); }
   /// In main memory h and y, all that an unfused layernorm touches, are 4.5 times the caches: it finds no h there.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {

@@ -50,20 +50,14 @@ struct RmsnormBody {
 };
 
 template <class T>
-struct RmsnormKernel : UniformTypes<T> {
-  Index m;
-  TwoWalks<T, RmsnormBody<T>> walks;
-
+struct RmsnormKernel : UniformTypes<T>, RowKernel<T, TwoWalks<T, RmsnormBody<T>>> {
   RmsnormKernel(const Rmsnorm::Params& p, const Buffers& buffers)
-      : m(p.m), walks{buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1), p.n}} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, m, walks.columns, walks); }
+      : RowKernel<T, TwoWalks<T, RmsnormBody<T>>>{
+            p.m, p.n, {buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1), p.n}}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& rmsnorm_entry() {
-  static const OperatorEntry entry{&spec_of<Rmsnorm>(), {floating_implementation<Rmsnorm, RmsnormKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& rmsnorm_entry() { return floating_entry<Rmsnorm, RmsnormKernel>(); }
 
 }  // namespace gable::operators

@@ -1,7 +1,5 @@
 #pragma once
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "operators/row_operator.hpp"
 
@@ -15,8 +13,6 @@ struct Rmsnorm : RowOperator {
   static constexpr std::string_view summary = "y[m,n] = x / sqrt(mean(x^2) + 1e-5) gamma[n] along n";
   static constexpr double epsilon = 1e-5;
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Stage> work(const Params& p, const Types& types) {
     return row_work(p, types, 4 * static_cast<double>(p.n) + 4, 0, 1);
   }

@@ -75,22 +75,16 @@ bool halves_in_order(const Rope::Params& p) {
 }
 
 template <class T>
-struct RopeKernel : UniformTypes<T> {
-  Index tokens;
-  RopeBody<T> body;
-
+struct RopeKernel : UniformTypes<T>, RowKernel<T, RopeBody<T>> {
   RopeKernel(const Rope::Params& p, const Buffers& buffers)
-      : tokens(p.tokens),
-        body{buffers.input<T>(0),  buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(0), p.heads, p.d / 2,
-             halves_in_order<T>(p)} {}
-  void run(const Exec& exec) const { for_rows<T>(exec, tokens, body.half, body); }
+      : RowKernel<T, RopeBody<T>>{p.tokens,
+                                  p.d / 2,
+                                  {buffers.input<T>(0), buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(0),
+                                   p.heads, p.d / 2, halves_in_order<T>(p)}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& rope_entry() {
-  static const OperatorEntry entry{&spec_of<Rope>(), {floating_implementation<Rope, RopeKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& rope_entry() { return floating_entry<Rope, RopeKernel>(); }
 
 }  // namespace gable::operators

@@ -2,12 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -29,8 +25,6 @@ struct Rope {
     if (p.d % 2 != 0) throw Error(fmt::format("rope: parameter 'd' must be even, not {}", p.d));
   }
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {

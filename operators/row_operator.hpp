@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {

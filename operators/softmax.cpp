@@ -141,9 +141,6 @@ struct SoftmaxKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& softmax_entry() {
-  static const OperatorEntry entry{&spec_of<Softmax>(), {floating_implementation<Softmax, SoftmaxKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& softmax_entry() { return floating_entry<Softmax, SoftmaxKernel>(); }
 
 }  // namespace gable::operators

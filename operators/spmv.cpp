@@ -102,16 +102,6 @@ struct SpmvCsrKernel : UniformTypes<T> {
   }
 };
 
-}  // namespace
-
-const OperatorEntry& spmv_csr_entry() {
-  static const OperatorEntry entry{&spec_of<SpmvCsr>(), {wide_implementation<SpmvCsr, SpmvCsrKernel>("kokkos")}};
-  return entry;
-}
-
-namespace {
-
-using namespace gable::device;
 inline constexpr Index slice_rows = sparse::slice_rows;
 
 template <class T>
@@ -211,9 +201,7 @@ struct SpmvSellKernel : UniformTypes<T> {
 
 }  // namespace
 
-const OperatorEntry& spmv_sell_entry() {
-  static const OperatorEntry entry{&spec_of<SpmvSell>(), {wide_implementation<SpmvSell, SpmvSellKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& spmv_csr_entry() { return wide_entry<SpmvCsr, SpmvCsrKernel>(); }
+const OperatorEntry& spmv_sell_entry() { return wide_entry<SpmvSell, SpmvSellKernel>(); }
 
 }  // namespace gable::operators

@@ -1,15 +1,10 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
+#include <future>
 #include <memory>
-#include <mutex>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/sparse/matrix.hpp"
 
@@ -17,25 +12,10 @@ namespace gable::operators::sparse {
 
 /// Made when it is first asked for, by whichever thread: whoever only plans a run needs sizes, not gigabytes of
 /// entries.
-template <class T>
-class OnDemand {
- public:
-  explicit OnDemand(std::function<std::shared_ptr<const T>()> make)
-      : state_(std::make_shared<State>(std::move(make))) {}
-  const T& operator*() const {
-    std::call_once(state_->once, [&] { state_->made = state_->make(); });
-    return *state_->made;
-  }
-
- private:
-  struct State {
-    explicit State(std::function<std::shared_ptr<const T>()> how) : make(std::move(how)) {}
-    std::function<std::shared_ptr<const T>()> make;
-    std::once_flag once{};
-    std::shared_ptr<const T> made{};
-  };
-  std::shared_ptr<State> state_;
-};
+template <class Make>
+auto on_demand(Make make) {
+  return std::async(std::launch::deferred, std::move(make)).share();
+}
 
 /// What the formats of a sparse matrix-vector product y = A x share; A: [m,n] with nnz entries, x: [n], y: [m].
 struct Spmv {
@@ -45,8 +25,6 @@ struct Spmv {
       Field{"rows", &Params::rows, "rows and columns (of a file: 1)"},
       Field{"per_row", &Params::per_row, "entries of a row (of a file: 1)"}};
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static void check(const Params& params) { sparse::check(params); }
   /// In main memory random columns, the hard case, and a stencil's matrix; bands of 32 in cache and there too.
@@ -102,15 +80,15 @@ struct SpmvCsr : sparse::Spmv {
   /// Values of a pattern are random, those of a file the file's.
   static std::vector<BufferSpec> buffers(const Params& params, const Types& types) {
     const auto shape = sparse::shape_of(params);
-    const sparse::OnDemand<sparse::Matrix> matrix([params] { return sparse::matrix_of(params); });
+    const auto matrix = sparse::on_demand([params] { return sparse::matrix_of(params); });
     const auto at = [](const auto& list, Index i) { return static_cast<double>(list[static_cast<std::size_t>(i)]); };
     BufferSpec values{"values", shape.entries, types.a, Role::input};
-    if (sparse::is_file(params)) values.value = [matrix, at](Index i) { return at((*matrix).value, i); };
+    if (sparse::is_file(params)) values.value = [matrix, at](Index i) { return at(matrix.get()->value, i); };
     return {values,
             {"columns", shape.entries, DType::int32, Role::input, 0.0, 0.0,
-             [matrix, at](Index i) { return at((*matrix).column, i); }},
+             [matrix, at](Index i) { return at(matrix.get()->column, i); }},
             {"offsets", shape.rows + 1, DType::int32, Role::input, 0.0, 0.0,
-             [matrix, at](Index i) { return at((*matrix).offset, i); }},
+             [matrix, at](Index i) { return at(matrix.get()->offset, i); }},
             {"x", shape.columns, types.b, Role::input},
             {"y", shape.rows, types.out, Role::output}};
   }
@@ -141,12 +119,12 @@ struct SpmvSell : sparse::Spmv {
   static std::vector<BufferSpec> buffers(const Params& params, const Types& types) {
     const auto shape = sparse::shape_of(params);
     const auto slices = std::make_shared<const sparse::Slices>(sparse::slices_of(sparse::row_lengths(params)));
-    const sparse::OnDemand<sparse::Sell> sell([params] { return sparse::sell_of(*sparse::matrix_of(params)); });
+    const auto sell = sparse::on_demand([params] { return sparse::sell_of(*sparse::matrix_of(params)); });
     const auto at = [](const auto& list, Index i) { return static_cast<double>(list[static_cast<std::size_t>(i)]); };
     return {{"values", slices->entries(), types.a, Role::input, 0.0, 0.0,
-             [sell, at](Index i) { return at((*sell).value, i); }},
+             [sell, at](Index i) { return at(sell.get()->value, i); }},
             {"columns", slices->entries(), DType::int32, Role::input, 0.0, 0.0,
-             [sell, at](Index i) { return at((*sell).column, i); }},
+             [sell, at](Index i) { return at(sell.get()->column, i); }},
             {"offsets", slices->count() + 1, DType::int32, Role::input, 0.0, 0.0,
              [slices, at](Index i) { return at(slices->offset, i); }},
             {"order", slices->count() * sparse::slice_rows, DType::int32, Role::input, 0.0, 0.0,

@@ -21,16 +21,6 @@ struct Stencil7Kernel : UniformTypes<T> {
   void run(const Exec& exec) const { sweep.run(exec); }
 };
 
-}  // namespace
-
-const OperatorEntry& stencil7_entry() {
-  static const OperatorEntry entry{&spec_of<Stencil7>(),
-                                   {implementation<Stencil7, Stencil7Kernel<double>, Stencil7Kernel<float>>("kokkos")}};
-  return entry;
-}
-
-namespace {
-
 template <class A>
 struct Formula27 {
   template <class V>
@@ -114,16 +104,6 @@ struct Stencil27Kernel : UniformTypes<T> {
       : sweep(buffers.input<T>(0), buffers.output<T>(0), p, {}) {}
   void run(const Exec& exec) const { sweep.run(exec); }
 };
-
-}  // namespace
-
-const OperatorEntry& stencil27_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Stencil27>(), {implementation<Stencil27, Stencil27Kernel<double>, Stencil27Kernel<float>>("kokkos")}};
-  return entry;
-}
-
-namespace {
 
 /// All steps in one walk through memory. A tile is some rows of y, all of x; along z a front moves through it: when
 /// step 1 has made plane k, step 2 makes k - 1 from planes k - 2 to k of step 1, step 3 makes k - 2, and so on. Only
@@ -267,12 +247,12 @@ struct Stencil7BlockedKernel : UniformTypes<T> {
 
 }  // namespace
 
+const OperatorEntry& stencil7_entry() { return wide_entry<Stencil7, Stencil7Kernel>(); }
+const OperatorEntry& stencil27_entry() { return wide_entry<Stencil27, Stencil27Kernel>(); }
 const OperatorEntry& stencil7_blocked_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Stencil7Blocked>(),
+  return entry_of<Stencil7Blocked>(
       {implementation<Stencil7Blocked, Stencil7BlockedKernel<double>, Stencil7BlockedKernel<float>>(
-          on_host ? "kokkos-wavefront" : "kokkos-sweeps")}};
-  return entry;
+          on_host ? "kokkos-wavefront" : "kokkos-sweeps")});
 }
 
 }  // namespace gable::operators

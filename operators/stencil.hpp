@@ -2,13 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <string_view>
-#include <vector>
 
 #include "core/error.hpp"
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 #include "operators/grid.hpp"
 
@@ -26,15 +22,23 @@ inline Stage stencil_stage(const GridSize& grid, double flops_per_point, const T
   return streaming_stage(flops_per_point * interior_points(grid), 0, points, points, types);
 }
 
-inline std::vector<BufferSpec> stencil_buffers(const GridSize& grid, const Types& types) {
-  return {{"u", grid.points(), types.a, Role::input}, {"v", grid.points(), types.out, Role::output}};
-}
+/// What stencils on a grid share.
+struct Stencil {
+  using Params = GridSize;
+  static constexpr auto& fields = grid_fields<Params>;
 
-/// The grids that every stencil is tested with: one point, no interior, one inner point, odd, whole packs, several
-/// blocks of rows.
-inline std::vector<GridSize> stencil_conformance_grids() {
-  return {{1, 1, 1}, {3, 4, 5}, {3, 3, 3}, {7, 2, 9}, {17, 9, 5}, {64, 6, 4}, {33, 130, 7}, {1201, 37, 5}};
-}
+  static std::vector<Types> types() { return wide_types(); }
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return grids_for_working_sets(device, 2 * size_bytes(types.a));
+  }
+  /// One point, no interior, one inner point, odd, whole packs, several blocks of rows.
+  static std::vector<Params> conformance_params() {
+    return {{1, 1, 1}, {3, 4, 5}, {3, 3, 3}, {7, 2, 9}, {17, 9, 5}, {64, 6, 4}, {33, 130, 7}, {1201, 37, 5}};
+  }
+  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
+    return {{"u", p.points(), types.a, Role::input}, {"v", p.points(), types.out, Role::output}};
+  }
+};
 
 /// v = formula(point, row, plane) in the interior, which lies `row` elements from its neighbours in y and `plane` from
 /// those in z; v = u on the boundary.
@@ -68,21 +72,11 @@ S stencil7_at(const S* u, Index row, Index plane) {
 /// v = 0.4 u + 0.1 (sum of the six neighbours of u) in the interior, v = u on the boundary; u, v: [nz,ny,nx].
 /// flop 8 per interior point (5 adds, 2 multiplies, 1 add); bytes: read s, write s per point, 16 at fp64 (three planes
 /// of u must stay in a cache for that).
-struct Stencil7 {
+struct Stencil7 : Stencil {
   static constexpr std::string_view name = "stencil7";
   static constexpr std::string_view summary = "v[nz,ny,nx] = 0.4 u + 0.1 (u's 6 neighbours), boundary copied";
-  using Params = GridSize;
-  static constexpr auto& fields = grid_fields<Params>;
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
-  static std::vector<Types> types() { return wide_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return grids_for_working_sets(device, 2 * size_bytes(types.a));
-  }
-  static std::vector<Params> conformance_params() { return stencil_conformance_grids(); }
   static std::vector<Stage> work(const Params& p, const Types& types) { return {stencil_stage(p, 8, types)}; }
-  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) { return stencil_buffers(p, types); }
   template <class S>
   static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
     reference_sweep(p, in[0], out[0], stencil7_at<S>);
@@ -94,22 +88,12 @@ struct Stencil7 {
 /// v = u on the boundary; u, v: [nz,ny,nx]. The weights sum to 1.
 /// flop 30 per interior point (5 + 11 + 7 adds within the groups, 4 multiplies, 3 adds); bytes: read s, write s per
 /// point.
-struct Stencil27 {
+struct Stencil27 : Stencil {
   static constexpr std::string_view name = "stencil27";
   static constexpr std::string_view summary = "v[nz,ny,nx] = u's 27 points with 4 weights, boundary copied";
-  using Params = GridSize;
-  static constexpr auto& fields = grid_fields<Params>;
   static constexpr double centre = 0.2, face = 0.05, edge = 0.025, corner = 0.025;
 
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
-  static std::vector<Types> types() { return wide_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return grids_for_working_sets(device, 2 * size_bytes(types.a));
-  }
-  static std::vector<Params> conformance_params() { return stencil_conformance_grids(); }
   static std::vector<Stage> work(const Params& p, const Types& types) { return {stencil_stage(p, 30, types)}; }
-  static std::vector<BufferSpec> buffers(const Params& p, const Types& types) { return stencil_buffers(p, types); }
 
   template <class S>
   static S at(const S* u, Index row, Index plane) {
@@ -152,20 +136,18 @@ struct Stencil7Blocked {
   static void check(const Params& p) {
     if (p.steps > most_steps) throw Error(fmt::format("{}: 'steps' is {}, at most {}", name, p.steps, most_steps));
   }
-  /// NaN and infinity go where the formula takes them.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() { return wide_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return with_steps(grids_for_working_sets(device, 2 * size_bytes(types.a)), {4, 4});
+    return with_steps(Stencil::default_params(device, types), {4, 4});
   }
   static std::vector<Params> conformance_params() {
-    return with_steps(stencil_conformance_grids(), {1, 2, 3, 5, 4, 3, 4, 6});
+    return with_steps(Stencil::conformance_params(), {1, 2, 3, 5, 4, 3, 4, 6});
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     return {stencil_stage(grid(p), 8 * static_cast<double>(p.steps), types)};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
-    return stencil_buffers(grid(p), types);
+    return Stencil::buffers(grid(p), types);
   }
   /// A GPU's second grid.
   static double workspace_bytes(const Params& p, const Types& types) {

@@ -4,9 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "operators/device/lanes.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/operator_kit.hpp"
+#include "operators/device/pack.hpp"
 
 namespace gable::operators {
 namespace {
@@ -210,10 +209,7 @@ struct TransposeKernel : UniformTypes<T> {
 }  // namespace
 
 const OperatorEntry& transpose_entry() {
-  static const OperatorEntry entry{
-      &spec_of<Transpose>(),
-      {implementation<Transpose, TransposeKernel<double>, TransposeKernel<float>, TransposeKernel<Fp16>>("kokkos")}};
-  return entry;
+  return kernel_entry<Transpose, TransposeKernel<double>, TransposeKernel<float>, TransposeKernel<Fp16>>();
 }
 
 }  // namespace gable::operators

@@ -1,10 +1,6 @@
 #pragma once
-#include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
-#include "core/operator_spec.hpp"
 #include "operators/common.hpp"
 
 namespace gable::operators {
@@ -18,8 +14,6 @@ struct Transpose {
   };
   static constexpr std::array fields{Field{"m", &Params::m, "rows of x"}, Field{"n", &Params::n, "columns of x"}};
 
-  /// Values are moved, never looked at.
-  static constexpr NonFinite non_finite = NonFinite::as_reference;
   static std::vector<Types> types() {
     return {uniform_types(DType::fp64), uniform_types(DType::fp32), uniform_types(DType::fp16)};
   }

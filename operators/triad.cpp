@@ -20,21 +20,14 @@ struct TriadBody {
 };
 
 template <class T>
-struct TriadKernel : UniformTypes<T> {
-  T* a;
-  Index n;
-  TriadBody<T> body;
-
+struct TriadKernel : UniformTypes<T>, ElementwiseKernel<T, TriadBody<T>> {
   TriadKernel(const Triad::Params& p, const Buffers& buffers)
-      : a(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0), buffers.input<T>(1), Accumulate<T>(Triad::k)} {}
-  void run(const Exec& exec) const { elementwise(exec, a, n, n, body); }
+      : ElementwiseKernel<T, TriadBody<T>>{
+            buffers.output<T>(0), p.n, p.n, {buffers.input<T>(0), buffers.input<T>(1), Accumulate<T>(Triad::k)}} {}
 };
 
 }  // namespace
 
-const OperatorEntry& triad_entry() {
-  static const OperatorEntry entry{&spec_of<Triad>(), {floating_implementation<Triad, TriadKernel>("kokkos")}};
-  return entry;
-}
+const OperatorEntry& triad_entry() { return floating_entry<Triad, TriadKernel>(); }
 
 }  // namespace gable::operators

@@ -17,29 +17,17 @@ namespace {
 constexpr std::size_t guard_bytes = 256;
 constexpr unsigned char guard_value = 0xa5;
 
+/// Calls function(T{}) with that of the types T which `dtype` stands for; false where it is none of them.
+template <class... T, class Function>
+bool with_one_of(DType dtype, const Function& function) {
+  return ((dtype_of<T>() == dtype && (function(T{}), true)) || ...);
+}
 /// Calls function(T{}) with the storage type of `dtype`.
 template <class Function>
 void with_storage(DType dtype, const Function& function) {
-  switch (dtype) {
-    case DType::fp64:
-      return function(double{});
-    case DType::tf32:
-    case DType::fp32:
-      return function(float{});
-    case DType::fp16:
-      return function(Fp16{});
-    case DType::bf16:
-      return function(Bf16{});
-    case DType::fp8_e4m3:
-      return function(Fp8E4m3{});
-    case DType::int32:
-      return function(std::int32_t{});
-    case DType::int8:
-      return function(std::int8_t{});
-    case DType::int4:
-      return function(Int4Pair{});
-    default:
-      throw Error(fmt::format("no storage type for {}", to_string(dtype)));
+  const DType stored = dtype == DType::tf32 ? DType::fp32 : dtype;
+  if (!with_one_of<double, float, Fp16, Bf16, Fp8E4m3, std::int32_t, std::int8_t, Int4Pair>(stored, function)) {
+    throw Error(fmt::format("no storage type for {}", to_string(dtype)));
   }
 }
 

@@ -7,15 +7,12 @@
 
 namespace gable::device {
 
-/// How a body reads its operands in one step: N elements, or the first `count` of them at the end of a row.
+/// How a body reads its operands in one step: N elements, or the first `count` of them at the end of a row, in whose
+/// other lanes load(x, rest) puts `rest`.
 template <int N>
 struct FullPack {
   template <class T>
-  GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
-    return device::load<N>(source);
-  }
-  template <class T>
-  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T>) const {
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T> = 0) const {
     return device::load<N>(source);
   }
   template <class T>
@@ -32,7 +29,7 @@ struct FullPack {
 template <int N>
 struct AnyOrder {
   template <class T>
-  GABLE_FUNCTION Fetched<T, N> fetch(const T* source) const {
+  GABLE_FUNCTION Fetched<T, N> fetch(const T* source, Accumulate<T> = 0) const {
 #if defined(GABLE_ARRAY_LANES)
     return pack_at<N>(source);
 #else
@@ -40,15 +37,7 @@ struct AnyOrder {
 #endif
   }
   template <class T>
-  GABLE_FUNCTION Fetched<T, N> fetch(const T* source, Accumulate<T>) const {
-    return fetch(source);
-  }
-  template <class T>
-  GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
-    return load_any_order<N>(source);
-  }
-  template <class T>
-  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T>) const {
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T> = 0) const {
     return load_any_order<N>(source);
   }
   template <class T>
@@ -68,12 +57,7 @@ struct PartialPack {
     return load(source, rest);
   }
   template <class T>
-  GABLE_FUNCTION LanesOf<T, N> load(const T* source) const {
-    return device::load<N>(source, count, Accumulate<T>(0));
-  }
-  /// The lanes beyond count hold `rest`.
-  template <class T>
-  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T> rest) const {
+  GABLE_FUNCTION LanesOf<T, N> load(const T* source, Accumulate<T> rest = 0) const {
     return device::load<N>(source, count, rest);
   }
   template <class T>
@@ -195,6 +179,15 @@ template <class T, class Body>
 void elementwise(const Exec& exec, T* out, Index count, Index columns, const Body& body) {
   Elementwise<T, Body>(out, count, columns, body).run(exec);
 }
+
+/// Base of kernels that are one such walk.
+template <class T, class Body>
+struct ElementwiseKernel {
+  T* out;
+  Index count, columns;
+  Body body;
+  void run(const Exec& exec) const { elementwise(exec, out, count, columns, body); }
+};
 
 /// Elementwise a + b.
 template <class T>

@@ -61,19 +61,7 @@ GABLE_FUNCTION Moments<Accumulate<T>> moments_from(const RowSums<Accumulate<T>>&
   return moments;
 }
 
-/// One walk over the row; also(k) is called for each step's first element.
-template <int N, class T, class Group, class Also>
-GABLE_FUNCTION Moments<Accumulate<T>> row_moments(const T* source, Index n, const Group& group, const Also& also) {
-  const Accumulate<T> first = widen(source[0]);
-  const auto sums = row_sums<N, T>(
-      n, group, first, [&](auto access, Index k) __attribute__((always_inline)) {
-        also(k);
-        return access.fetch(source + k, first);
-      });
-  return moments_from<N>(sums, first, source, n, group);
-}
-
-/// The sums of row_moments() for a walk that does more than these.
+/// The sums about a row's first element, for a walk that does more than these.
 template <class T, int N>
 struct MomentSums {
   using A = Accumulate<T>;

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
@@ -26,8 +28,8 @@ inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #endif
 }
 
-/// Erases a kernel's type. A kernel is constructible from (Params, Buffers), (Params, Types, Buffers) or (Params,
-/// Types, Buffers, VendorLibrary*), takes its workspace there, and has `void run(const Exec&)` that only enqueues.
+/// Erases a kernel's type. A kernel is constructible from (Params, Buffers) or (Params, Types, Buffers,
+/// VendorLibrary*), takes its workspace there, and has `void run(const Exec&)` that only enqueues.
 template <class Op, class Kernel>
 class KernelInstance final : public OperatorInstance {
  public:
@@ -50,8 +52,6 @@ class KernelInstance final : public OperatorInstance {
                      VendorLibrary* vendor) {
     if constexpr (std::is_constructible_v<Kernel, const typename Op::Params&, const Buffers&>) {
       return Kernel(params, buffers);
-    } else if constexpr (std::is_constructible_v<Kernel, const typename Op::Params&, const Types&, const Buffers&>) {
-      return Kernel(params, types, buffers);
     } else {
       return Kernel(params, types, buffers, vendor);
     }
@@ -96,16 +96,21 @@ Implementation floating_implementation(std::string_view name) {
   return implementation<Op, Kernel<double>, Kernel<float>, Kernel<Fp16>, Kernel<Bf16>>(name);
 }
 
-/// The same for fp64 and fp32 only.
-template <class Op, template <class> class Kernel>
-Implementation wide_implementation(std::string_view name) {
-  return implementation<Op, Kernel<double>, Kernel<float>>(name);
-}
-
 /// Base of kernels with one storage type throughout.
 template <class T>
 struct UniformTypes {
   static Types types() { return uniform_types(dtype_of<T>()); }
+};
+
+/// Base of kernels that are one call of the vendor's library.
+template <class Call, void (VendorLibrary::*make)(const Call&)>
+struct VendorKernel {
+  Call call;
+  VendorLibrary* vendor;
+  void run(const Exec& exec) {
+    call.stream = stream_of(exec);
+    (vendor->*make)(call);
+  }
 };
 
 /// An implementation whose one kernel class takes any types the vendor's library accepts:
@@ -128,6 +133,29 @@ Implementation vendor_implementation(std::string_view name) {
     return std::make_unique<KernelInstance<Op, Kernel>>(typed_params<Op>(params), types, seed, vendor);
   };
   return result;
+}
+
+/// The one entry of an operator in this program.
+template <class Op>
+const OperatorEntry& entry_of(std::vector<Implementation> implementations) {
+  static const OperatorEntry entry{&spec_of<Op>(), std::move(implementations)};
+  return entry;
+}
+
+/// The same with these kernels as the one implementation, "kokkos".
+template <class Op, class... Kernels>
+const OperatorEntry& kernel_entry() {
+  return entry_of<Op>({implementation<Op, Kernels...>("kokkos")});
+}
+/// Kernel<T> for each of the four floating-point storage types.
+template <class Op, template <class> class Kernel>
+const OperatorEntry& floating_entry() {
+  return entry_of<Op>({floating_implementation<Op, Kernel>("kokkos")});
+}
+/// Kernel<T> for fp64 and fp32.
+template <class Op, template <class> class Kernel>
+const OperatorEntry& wide_entry() {
+  return kernel_entry<Op, Kernel<double>, Kernel<float>>();
 }
 
 }  // namespace gable::device

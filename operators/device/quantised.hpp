@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "operators/device/chunk.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/pack.hpp"
 
 namespace gable::device {

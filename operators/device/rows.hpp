@@ -5,7 +5,6 @@
 #include "core/error.hpp"
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/pack.hpp"
 
 namespace gable::device {
@@ -213,5 +212,13 @@ void for_rows(const Exec& exec, Index rows, Index columns, const Body& body) {
     }
   }
 }
+
+/// Base of kernels that are one such walk.
+template <class T, class Body>
+struct RowKernel {
+  Index rows, columns;
+  Body body;
+  void run(const Exec& exec) const { for_rows<T>(exec, rows, columns, body); }
+};
 
 }  // namespace gable::device

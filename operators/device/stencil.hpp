@@ -4,7 +4,6 @@
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/stencil.hpp"
 
 namespace gable::device {

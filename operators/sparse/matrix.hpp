@@ -72,7 +72,6 @@ Slices slices_of(const std::vector<std::int32_t>& lengths);
 
 /// A matrix in slices.
 struct Sell {
-  Index rows{}, columns{}, entries{};
   Slices slices;
   std::vector<std::int32_t> column;  ///< -1 behind the end of a row
   std::vector<double> value;         ///< 0 behind the end of a row; of a pattern random in [-1, 1)

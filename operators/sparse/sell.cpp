@@ -53,7 +53,7 @@ Slices slices_of(const std::vector<std::int32_t>& lengths) {
 std::shared_ptr<const Sell> sell_of(const Matrix& matrix) {
   std::vector<std::int32_t> lengths(static_cast<std::size_t>(matrix.rows));
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = matrix.offset[i + 1] - matrix.offset[i];
-  Sell sell{matrix.rows, matrix.columns, matrix.entries(), slices_of(lengths), {}, {}};
+  Sell sell{slices_of(lengths), {}, {}};
   const Slices& slices = sell.slices;
   sell.column.assign(static_cast<std::size_t>(slices.entries()), -1);
   sell.value.assign(static_cast<std::size_t>(slices.entries()), 0.0);

@@ -23,7 +23,11 @@ double variance_error(double first, Index n) {
   for (const T& x : row) mean += static_cast<long double>(widen(x)) / static_cast<long double>(n);
   for (const T& x : row) squares += (widen(x) - mean) * (widen(x) - mean);
   const long double want = squares / static_cast<long double>(n);
-  const auto got = row_moments<pack_size<T>>(row.data(), n, OneThread{}, [](Index) {});
+  constexpr int pack = pack_size<T>;
+  const Accumulate<T> about = widen(row[0]);
+  const auto sums = row_sums<pack, T>(n, OneThread{}, about,
+                                      [&](auto access, Index k) { return access.fetch(row.data() + k, about); });
+  const auto got = moments_from<pack>(sums, about, row.data(), n, OneThread{});
   EXPECT_NEAR(static_cast<double>(got.mean), static_cast<double>(mean), 1e-3);
   return static_cast<double>(std::abs(got.variance - want) / want);
 }

@@ -8,7 +8,6 @@
 
 #include "operators/device/elementwise.hpp"
 #include "operators/device/exp.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/tile/decode_parts.hpp"
 
 namespace gable::device::tile {

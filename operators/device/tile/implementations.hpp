@@ -1,5 +1,4 @@
 #pragma once
-#include <string_view>
 #include <vector>
 
 #include "operators/device/operator_kit.hpp"
@@ -9,9 +8,9 @@ namespace gable::device::tile {
 
 /// The kernels where the device has a form of the primitive. A template, so that they are compiled nowhere else.
 template <class Op, class... Kernels>
-std::vector<Implementation> implementations_of(std::string_view name) {
+std::vector<Implementation> implementations_of() {
   if constexpr (available) {
-    return {implementation<Op, Kernels...>(name)};
+    return {implementation<Op, Kernels...>("kokkos")};
   } else {
     return {};
   }
@@ -20,13 +19,32 @@ std::vector<Implementation> implementations_of(std::string_view name) {
 /// Kernel<T> for each of the floating-point storage types of which the device has products, and `others`; if not `here`
 /// these alone.
 template <class Op, template <class> class Kernel, bool here = available>
-std::vector<Implementation> implementations(std::string_view name, std::vector<Implementation> others = {}) {
+std::vector<Implementation> implementations(std::vector<Implementation> others = {}) {
   if constexpr (here && multiplies<double>) {
-    others.insert(others.begin(), floating_implementation<Op, Kernel>(name));
+    others.insert(others.begin(), floating_implementation<Op, Kernel>("kokkos"));
   } else if constexpr (here) {
-    others.insert(others.begin(), implementation<Op, Kernel<Fp16>, Kernel<Bf16>>(name));
+    others.insert(others.begin(), implementation<Op, Kernel<Fp16>, Kernel<Bf16>>("kokkos"));
   }
   return others;
 }
+
+/// A kernel that is one product, or a batch of them, of the operator's first two arrays.
+template <class T, class Product>
+struct ProductKernel : UniformTypes<T> {
+  Product product;
+
+  template <class Params>
+  ProductKernel(const Params& p, const Buffers& buffers)
+      : product({batch_of(p), p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0),
+                Accumulate<T>(1)) {}
+  void run(const Exec& exec) { product.run(exec); }
+
+ private:
+  template <class Params>
+  static Index batch_of(const Params& p) {
+    if constexpr (requires { p.batch; }) return p.batch;
+    return 1;
+  }
+};
 
 }  // namespace gable::device::tile

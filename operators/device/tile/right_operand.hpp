@@ -2,7 +2,6 @@
 #include <Kokkos_Core.hpp>
 
 #include "operators/device/chunk.hpp"
-#include "operators/device/memory.hpp"
 #include "operators/device/tile/host.hpp"
 #include "operators/device/tile/tile.hpp"
 

@@ -139,7 +139,7 @@ TEST(Sell, HoldsTheRowsOfTheMatrix) {
       ASSERT_EQ(sell->value[static_cast<std::size_t>(k)], 0);
     }
   }
-  EXPECT_EQ(entries, sell->entries);
+  EXPECT_EQ(entries, matrix->entries());
   EXPECT_EQ(seen, std::vector<int>(1600, 1));
 }
 
