@@ -74,6 +74,9 @@ def counts():
 
 
 def main():
+    parser = marked_page.Arguments(description="Counts the sources and writes the table of budgets in docs/status.md.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the table is out of date")
+    options = parser.parse_args()
     rows = [(what, count, budget, min(budget, math.ceil(count / step) * step)) for what, count, budget, step in counts()]
     over = [f"{what}: {count:,}, at most {budget:,}" for what, count, budget, _ in rows if count > budget]
     if over:
@@ -84,9 +87,13 @@ def main():
     with open(STATUS, encoding="utf-8") as file:
         text = file.read()
     wanted = marked_page.filled(text, "budgets", "\n".join(table), STATUS, "scripts/budgets.py")
-    return marked_page.update(STATUS, text, wanted, "--check" in sys.argv[1:],
+    return marked_page.update(STATUS, text, wanted, options.check,
                               "docs/status.md is not what scripts/budgets.py counts: run it")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (marked_page.BadInput, OSError) as error:
+        print(f"budgets.py: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -3,7 +3,7 @@
 set -euo pipefail
 scripts=$1
 failed=0
-for script in cuda_toolkit.sh gpu_kit.sh in_root.sh model_cases on_gpu.sh operators_page.py page_bundle quickstart readme_figures sass.py status_tables.py test; do
+for script in budgets.py cuda_toolkit.sh gpu_kit.sh in_root.sh model_cases on_gpu.sh operators_page.py page_bundle quickstart readme_figures sass.py status_tables.py test; do
   if ! text=$(timeout 20 "$scripts/$script" --help 2>&1) || ! grep -q "${script%.*}" <<<"$text"; then
     echo "$script --help: $text"
     failed=1
