@@ -223,7 +223,8 @@ TEST(FigureLimits, EveryNumberOfTheFormatHasALimit) {
   ASSERT_TRUE(result::impossible_figures(result).empty());
   const json sound = result::to_json(result);
   std::set<std::string> keys;
-  for (const auto& [pointer, value] : sound.flatten().items()) {
+  const json flat = sound.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
     std::string key = pointer.substr(pointer.rfind('/') + 1);
     if (!value.is_number() || key.starts_with("percent_")) continue;  // those only people read
     for (const double figure : {-1e300, 1e300}) {
