@@ -30,8 +30,7 @@ void check_options(const Options& values) {
   if (!values.has("against") && values.is_stated("tolerance")) throw Error("--tolerance goes with --against");
   fraction(values, "tolerance", 0);
   if (values.has("datasheet")) fraction(values, "datasheet", 1);
-  if (values.is_on("fom") && values.has("format"))
-    throw Error(fmt::format("--format {} and --fom exclude each other", values.text("format")));
+  if (values.is_on("fom") && values.has("format")) throw Error(form_option(values) + " and --fom exclude each other");
   if (values.is_on("fom") && values.is_on("explain"))
     throw Error("--explain and --fom exclude each other: lines for a harness have no formulas");
   if (!values.has("junit")) {

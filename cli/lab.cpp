@@ -107,9 +107,8 @@ int lab(const Arguments& arguments) {
   const auto words = texts(*values, "word");
   if (!words.empty() && words.front() == "grade") return grade(words, *values);
   if (words.empty() || words.front() != "new") throw Error("lab: say new DIR FILE…, or grade ANSWERS.csv");
-  for (const char* option : {"key", "format"}) {
-    if (values->has(option)) throw Error(fmt::format("--{} is for lab grade", option));
-  }
+  if (values->has("key")) throw Error("--key is for lab grade");
+  if (values->has("format")) throw Error(form_option(*values) + " is for lab grade");
   if (values->is_on("working")) throw Error("--working is for lab grade");
   add_devices_files(*values);
   make_lab(words);

@@ -167,7 +167,7 @@ std::optional<Options> parse(Usage usage, const Arguments& arguments) {
   const auto form = form_of(values);
   const bool for_programs = form == render::AnswerForm::json || form == render::AnswerForm::csv;
   if (values.is_on("explain") && for_programs)
-    throw Error(fmt::format("--explain and --format {} exclude each other: formulas are text", values.text("format")));
+    throw Error(fmt::format("--explain and {} exclude each other: formulas are text", form_option(values)));
   return values;
 }
 
@@ -175,6 +175,10 @@ void offer_format(po::options_description& options) {
   auto add = options.add_options();
   add("format", one("FORM"), "text (as without it), json, csv or md");
   add("json", po::bool_switch(), "as JSON: the same as --format json");
+}
+
+std::string form_option(const Options& values) {
+  return values.is_on("json") ? "--json" : "--format " + values.text("format");
 }
 
 render::AnswerForm form_of(const Options& values) {

@@ -72,6 +72,8 @@ void offer_format(po::options_description& options);
 std::string written(const Answer& answer, const Options& values);
 /// What --format or --json ask for. Throws Error for a form that is not known.
 render::AnswerForm form_of(const Options& values);
+/// "--json" or "--format csv", as it was typed.
+std::string form_option(const Options& values);
 
 /// A percentage from `least` to 100: "80%" or "80" as 0.8. Below 1 it takes a percent sign: 0.05 may be meant as 5 %.
 /// Throws Error naming the option.

@@ -8,12 +8,15 @@
 # is all that is installed. As a script (cmake -DGABLE_PROGRAMS=… -DGABLE_LIBRARIES=FOLDER -P) it collects the libraries in the root alone.
 
 # Those of drivers and vendors' toolkits are the machine's.
-set(gable_machines "^lib(cuda|cu[a-z]+|nv[a-z]+|nvidia-[a-z]+|amdhip64|hip[a-z]+|roc[a-z]+|rocm[-_a-z0-9]+|hsa[-_a-z0-9]+|amd_[a-z]+)\\.so")
+set(gable_machines "^lib(cuda|cudart|cublas(Lt)?|cufft(w)?|cupti|nv[A-Z][A-Za-z]*|nvrtc(-builtins)?|nvidia-[-a-z]+|nccl|amdhip64|hip[a-zA-Z]+|roc[-_a-z0-9]+|rccl|hsa-runtime64|hsakmt|amd_[a-z]+)\\.so")
 
 function(gable_collect_libraries folder)
-  file(REMOVE_RECURSE ${folder})
+  file(REMOVE_RECURSE ${folder}/lib ${folder}/ld.so)  # workers of other builds stay
   file(MAKE_DIRECTORY ${folder}/lib)
   foreach(program IN LISTS ARGN)
+    if(program MATCHES "/gable-mpi$")  # its MPI has to be the machine's
+      continue()
+    endif()
     execute_process(COMMAND ldd ${program} OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
     string(REPLACE "\n" ";" lines "${listed}")
     foreach(line IN LISTS lines)
@@ -38,6 +41,16 @@ function(gable_collect_libraries folder)
       endif()
     endforeach()
   endforeach()
+  # Drivers ask for parts of the C library that the programs do not: all of them have to be of one version.
+  execute_process(COMMAND ldd ${program} OUTPUT_VARIABLE listed)
+  if(listed MATCHES "=> (/[^ ]*)/libc\\.so\\.6 ")
+    foreach(part IN ITEMS libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libanl.so.1 libresolv.so.2)
+      if(EXISTS ${CMAKE_MATCH_1}/${part} AND NOT EXISTS ${folder}/lib/${part})
+        file(REAL_PATH ${CMAKE_MATCH_1}/${part} file)
+        file(COPY_FILE ${file} ${folder}/lib/${part})
+      endif()
+    endforeach()
+  endif()
 endfunction()
 
 if(DEFINED GABLE_LIBRARIES)
@@ -54,7 +67,7 @@ elseif(NOT prefix MATCHES "/_CPack_Packages/[^/]+/TGZ/")
 endif()
 set(folder ${prefix}/libexec/gable/${GABLE_BACKEND})
 if(outside)
-  file(REMOVE_RECURSE ${folder})
+  file(REMOVE_RECURSE ${folder}/lib ${folder}/ld.so)
   file(COPY ${GABLE_BUILD}/libraries/ DESTINATION ${folder})
 else()
   gable_collect_libraries(${folder} ${GABLE_PROGRAMS})
@@ -74,23 +87,26 @@ foreach(program IN LISTS GABLE_PROGRAMS)
   endif()
   message(STATUS "Installing: ${script}")
   file(COPY ${program} DESTINATION ${folder}/bin)
+  if(GABLE_BACKEND STREQUAL "openmp")  # GPU workers find the toolkit by it
+    file(RPATH_REMOVE FILE ${folder}/bin/${name})
+  endif()
   file(REMOVE ${script})
   file(WRITE ${script} "#!/bin/sh
 # Starts the program with the loader and the libraries that it came with.
 own=$(readlink -f \"$0\")
 home=${home}/${GABLE_BACKEND}
-exec \"$home/ld.so\" --library-path \"$home/lib\" --argv0 \"$0\" \"$home/bin/${name}\" \"$@\"
+exec \"$home/ld.so\" --library-path \"$home/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\" --argv0 \"$0\" \"$home/bin/${name}\" \"$@\"
 ")
   file(CHMOD ${script} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endforeach()
 if(GABLE_BACKEND STREQUAL "openmp")
-  file(INSTALL ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${prefix}/share/gable)
-  file(WRITE ${prefix}/share/gable/requirements.txt "These programs bring their libraries: they need a Linux kernel and nothing else.\n")
+  file(COPY ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${prefix}/share/gable)
+  file(WRITE ${prefix}/share/gable/requirements.txt "These programs bring their libraries: they need a Linux kernel, a shell and readlink; those for GPUs the driver and its toolkit, too.\n")
   set(printed ${GABLE_BUILD}/cli/printed)
   file(GLOB pages ${printed}/*.1)
-  file(INSTALL ${pages} DESTINATION ${prefix}/share/man/man1)
-  file(INSTALL ${printed}/gable DESTINATION ${prefix}/share/bash-completion/completions)
-  file(INSTALL ${printed}/_gable DESTINATION ${prefix}/share/zsh/site-functions)
+  file(COPY ${pages} DESTINATION ${prefix}/share/man/man1)
+  file(COPY ${printed}/gable DESTINATION ${prefix}/share/bash-completion/completions)
+  file(COPY ${printed}/_gable DESTINATION ${prefix}/share/zsh/site-functions)
   message(STATUS "Left out: libraries and headers for programs of others, which would need the libraries of the build")
 endif()
 set(CMAKE_INSTALL_COMPONENT nothing_else)

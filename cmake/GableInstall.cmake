@@ -16,10 +16,12 @@ endforeach()
 if(NOT GABLE_BACKEND STREQUAL "openmp")
   list(REMOVE_ITEM programs $<TARGET_FILE:gable>)
 endif()
-install(CODE "set(GABLE_BUILD \"${PROJECT_BINARY_DIR}\")
+if(NOT CMAKE_CROSSCOMPILING)  # it has to start the programs' loader
+  install(CODE "set(GABLE_BUILD \"${PROJECT_BINARY_DIR}\")
 set(GABLE_BACKEND ${GABLE_BACKEND})
 set(GABLE_PROGRAMS \"${programs}\")" COMPONENT worker)
-install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake COMPONENT worker)
+  install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake COMPONENT worker)
+endif()
 if(EXISTS ${PROJECT_BINARY_DIR}/gable-root)  # they are found inside the root alone
   add_custom_command(OUTPUT libraries/ld.so DEPENDS ${programs}
                      COMMAND ${CMAKE_COMMAND} "-DGABLE_PROGRAMS=${programs}" -DGABLE_LIBRARIES=${PROJECT_BINARY_DIR}/libraries

@@ -91,9 +91,12 @@ void Roofline::add_reached(ComputeRoof rate) {
 void Roofline::set_rate(const BandwidthRoof& roof) {
   check_rate(roof.byte_per_s, roof.label);
   const auto of_mix = [&](const BandwidthRoof& one) { return one.level == roof.level && one.access == roof.access; };
-  const auto known = std::ranges::find_if(
-      bandwidth_, [&](const BandwidthRoof& one) { return of_mix(one) && one.stores != Stores::non_temporal; });
-  if (known == bandwidth_.end()) return add(roof);
+  const BandwidthRoof* known = nullptr;  // the fastest
+  for (const BandwidthRoof& one : bandwidth_) {
+    if (of_mix(one) && one.stores != Stores::non_temporal && (!known || one.byte_per_s > known->byte_per_s))
+      known = &one;
+  }
+  if (!known) return add(roof);
   const double change = roof.byte_per_s / known->byte_per_s;
   for (BandwidthRoof& one : bandwidth_) {
     if (!of_mix(one)) continue;

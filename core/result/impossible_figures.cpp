@@ -142,10 +142,11 @@ class FieldCheck {
   template <SameStruct<Ceiling> C>
   void together(C& row) {
     if (row.value.value == 0) add_at("value", "0: what was measured is above 0");
+    const bool had_datasheet = row.datasheet.has_value();
     share(row, "datasheet", row.datasheet);
     share(row, "theory_at_clock", row.theory_at_clock);
     if constexpr (!std::is_const_v<C>) {
-      if (!row.datasheet) row.datasheet_source.clear();
+      if (had_datasheet && !row.datasheet) row.datasheet_source.clear();
     }
   }
 

@@ -47,6 +47,8 @@ void read_record(const json& record, JournalContent& content) {
     reader.field("item", key);
     RoundRows of_round;
     reader.field("round", of_round.round);
+    if (!is_within(of_round.round, count_limits))
+      throw Error(fmt::format("/round: {}: {}", of_round.round, count_limits.words));
     reader.field("rows", of_round.rows);
     for (std::size_t i = 0; i < of_round.rows.size(); ++i)
       refuse_impossible(of_round.rows[i], fmt::format("/rows/{}", i));

@@ -11,7 +11,7 @@ std::string set_variables(const std::vector<std::string>& names);
 std::string remark_on_timing(const std::vector<std::string>& names);
 
 /// What starts this program again, on another node too: how it was called where that is a path, as scripts that know
-/// its libraries stand before some; else its file. Throws Error where neither is known.
+/// its libraries stand before some; else its file. Without /proc the name it was called by.
 std::filesystem::path this_program();
 
 /// Columns for what is printed: COLUMNS, or those of the terminal that standard output is, or 160.

@@ -12,6 +12,8 @@
 namespace gable::verdict {
 namespace {
 
+bool measured(Status status) { return status == Status::ok || status == Status::suspect; }
+
 /// How far above its device's highest clock a clock is believed. Boosts that the device does not tell of stay below; a
 /// time counter taken for a faster or slower one does not.
 constexpr double most_of_highest_clock = 1.3;
@@ -126,13 +128,12 @@ constexpr std::array table = {
     Rule{"curve", "x and y differ in number, no points, or a figure that is not positive", "edited", finding,
          [](const Curve& row, Around&, Told& told) {
            told.unless(row.x.size() == row.y.size(), fmt::format("{} x for {} y", row.x.size(), row.y.size()));
+           if (!measured(row.status)) return;
            told.unless(!row.x.empty(), "no points");
            const auto bad = std::ranges::find_if(row.y, [](double y) { return !(std::isfinite(y) && y > 0); });
            if (bad != row.y.end()) told.positive(*bad, fmt::format("{} of the curve", row.y_name));
          }},
 };
-
-bool measured(Status status) { return status == Status::ok || status == Status::suspect; }
 
 template <class T>
 std::string name_of(const T& row) {
@@ -214,10 +215,10 @@ std::vector<Finding> plausibility(const Result& result, Operators known) {
     Told told(findings, "device " + device.id);
     find(device, around, told);
   }
-  for_each_row(result, [&](const auto& row) {
+  for_each_row(result, [&]<class Row>(const Row& row) {
     Told told(findings, name_of(row), kind_of(row) == RowKind::point ? "time_s" : "value");
     find(RowHead{kind_of(row), row.device, row.id, row.status, row.reason}, around, told);
-    if (!measured(row.status)) return;
+    if (!measured(row.status) && !std::is_same_v<Row, Curve>) return;
     if (const Estimate* estimate = estimate_of(row)) find(*estimate, around, told);
     find(row, around, told);
   });

@@ -267,7 +267,7 @@ TEST(Predict, BlockScaledTypesAreMultipliedAsTheirElements) {
 
 TEST(Predict, FormulasAreText) {
   const Folder folder;
-  refuses(folder, {"--byte", "1", "--on", "T4", "--explain", "--json"}, "--explain and --format json exclude");
+  refuses(folder, {"--byte", "1", "--on", "T4", "--explain", "--json"}, "--explain and --json exclude");
 }
 
 /// Pairs of peaks and bandwidths are machines; 1e9 byte at 1 and 2 TB/s, 1e9 flop at 1 and 4 TFLOP/s.
