@@ -22,8 +22,6 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
-bool is_measured(Status status) { return status == Status::ok || status == Status::suspect; }
-
 bool is_possible_share(double figure, double of) { return !(of > 0) || figure / of <= fraction_limits.most; }
 
 /// How often side figures were dropped, by their key.
@@ -239,6 +237,8 @@ void refuse(const Impossible& figure, std::string_view pointer) {
 }
 
 }  // namespace
+
+bool is_measured(Status status) { return status == Status::ok || status == Status::suspect; }
 
 std::vector<Impossible> impossible_figures(const Result& result, std::size_t most) {
   return search(result, most, true);

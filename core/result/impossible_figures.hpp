@@ -32,6 +32,9 @@ std::vector<Impossible> impossible_points(const Result& result);
 template <class OneRow>
 std::optional<Impossible> impossible_figure(const OneRow& row);
 
+/// Whether a row with this status has a figure.
+bool is_measured(Status status);
+
 /// Throws Error "<pointer>: <figure>: <what is possible>" for the first figure of those that does not stand beside a
 /// measurement. `pointer`: the place of the result or row in its document.
 void refuse_impossible(const Result& result, std::string_view pointer = {});

@@ -8,11 +8,10 @@
 
 #include "core/model/units.hpp"
 #include "core/result/for_each_row.hpp"
+#include "core/result/impossible_figures.hpp"
 
 namespace gable::verdict {
 namespace {
-
-bool measured(Status status) { return status == Status::ok || status == Status::suspect; }
 
 /// How far above its device's highest clock a clock is believed. Boosts that the device does not tell of stay below; a
 /// time counter taken for a faster or slower one does not.
@@ -128,7 +127,7 @@ constexpr std::array table = {
     Rule{"curve", "x and y differ in number, no points, or a figure that is not positive", "edited", finding,
          [](const Curve& row, Around&, Told& told) {
            told.unless(row.x.size() == row.y.size(), fmt::format("{} x for {} y", row.x.size(), row.y.size()));
-           if (!measured(row.status)) return;
+           if (!result::is_measured(row.status)) return;
            told.unless(!row.x.empty(), "no points");
            const auto bad = std::ranges::find_if(row.y, [](double y) { return !(std::isfinite(y) && y > 0); });
            if (bad != row.y.end()) told.positive(*bad, fmt::format("{} of the curve", row.y_name));
@@ -218,7 +217,7 @@ std::vector<Finding> plausibility(const Result& result, Operators known) {
   for_each_row(result, [&]<class Row>(const Row& row) {
     Told told(findings, name_of(row), kind_of(row) == RowKind::point ? "time_s" : "value");
     find(RowHead{kind_of(row), row.device, row.id, row.status, row.reason}, around, told);
-    if (!measured(row.status) && !std::is_same_v<Row, Curve>) return;
+    if (!result::is_measured(row.status) && !std::is_same_v<Row, Curve>) return;
     if (const Estimate* estimate = estimate_of(row)) find(*estimate, around, told);
     find(row, around, told);
   });
