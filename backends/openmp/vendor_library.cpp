@@ -56,7 +56,7 @@ class CpuLibraries final : public VendorLibrary {
 
 }  // namespace
 
-std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus) {
+std::unique_ptr<VendorLibrary> make_vendor_library([[maybe_unused]] const std::vector<int>& cpus) {
   std::unique_ptr<MatrixLibrary> wide, narrow;
   std::unique_ptr<TransformLibrary> transforms;
 #ifdef GABLE_CBLAS
