@@ -30,7 +30,7 @@ namespace {
 using catalogue::lower;
 
 constexpr std::string_view anonymous_host = "anonymous", file_mark = "FILE";
-constexpr std::string_view note =
+constexpr std::string_view anonymous_note =
     "names of hosts, users and files, paths, serial numbers and times of day were taken out";
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -318,7 +318,7 @@ Result anonymous(Result result) {
   for_each_row(result, [&](auto& row) { clean(row, cleaner); });
   move_moments(result);
   for (std::string& text : result.notes) text = cleaner.text(text);
-  if (std::ranges::count(result.notes, note) == 0) result.notes.emplace_back(note);
+  if (std::ranges::count(result.notes, anonymous_note) == 0) result.notes.emplace_back(anonymous_note);
   demand_clean(result, cleaner);
   return result;
 }
