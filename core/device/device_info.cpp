@@ -97,7 +97,8 @@ double main_memory_set_bytes(const DeviceInfo& device) {
     caches += device.memory[i].size_bytes * device.memory[i].instances;
   const double plannable = plannable_memory_bytes(device);
   const double bytes = std::max(5 * caches, least);
-  return plannable > 0 ? std::min(bytes, plannable / 8) : bytes;
+  if (!(plannable > 0)) return bytes;
+  return std::clamp(plannable / 8, std::min(bytes, 4 * caches), bytes);
 }
 
 }  // namespace gable

@@ -110,8 +110,9 @@ double plannable_memory_bytes(const DeviceInfo& device);
 /// What the arrays of one operator may take, byte: a quarter of that.
 double run_memory_bytes(const DeviceInfo& device);
 
-/// Arrays that main memory must serve, byte: five times all caches together, where the model grants no level a share of
-/// the traffic, and at least 64 MiB, but no more than an eighth of the memory that is plannable.
+/// Arrays that main memory must serve, byte: five times all caches together, and at least 64 MiB, but no more than an
+/// eighth of the memory that is plannable, unless that is less than four times the caches: below it the model grants
+/// caches a share of the traffic, so that what does not fit is skipped instead of measured in a cache.
 double main_memory_set_bytes(const DeviceInfo& device);
 
 }  // namespace gable
