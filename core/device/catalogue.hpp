@@ -52,6 +52,7 @@ struct CpuRate {
 struct Processor {
   std::string name;
   std::optional<int> cores, memory_channels;
+  std::optional<int> memory_dies;  ///< of a socket that have channels, where not all dies have
   std::optional<double> clock_hz;  ///< that the vendor's peaks are for
   std::string memory_type;
   double memory_byte_per_s{};

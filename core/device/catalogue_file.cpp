@@ -246,6 +246,7 @@ void check_processor(const Processor& processor, const JsonLocation& place) {
   if (processor.name.empty()) place.fail("the name is empty");
   if (processor.cores) positive(*processor.cores, place, "cores");
   if (processor.memory_channels) positive(*processor.memory_channels, place, "memory_channels");
+  if (processor.memory_dies) positive(*processor.memory_dies, place, "memory_dies");
   if (processor.clock_hz) possible(*processor.clock_hz, place, "clock_hz", clock_limits, least_clock);
   possible(processor.memory_byte_per_s, place, "memory_byte_per_s", byte_rate_limits, least_rate);
   const auto transfers = transfers_per_s(processor.memory_type);
@@ -297,6 +298,7 @@ void fields(Archive& a, S& s) {
   a.field("name", s.name);
   a.field("cores", s.cores);
   a.field("memory_channels", s.memory_channels);
+  a.field("memory_dies", s.memory_dies);
   a.field("clock_hz", s.clock_hz);
   a.field("memory_type", s.memory_type);
   a.field("memory_byte_per_s", s.memory_byte_per_s);

@@ -113,7 +113,7 @@ std::string origin_of(const Cpu& cpu) {
 template <class Usable>
 void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, Usable&& usable) {
   const auto clock = clock_of(device, processor);
-  if (!clock || device.cores < 1) return;
+  if (!clock || device.cores < 1 || has_kinds_of_cores(device)) return;
   for (const CpuRate& rate : cpu.rates) {
     const std::string unit(to_string(rate.unit));
     if (has_peak(device, unit, rate.dtype) || !usable(rate)) continue;
@@ -133,15 +133,21 @@ void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, U
   }
 }
 
-/// The used memory nodes are whole sockets: all nodes there are, or all cores of the processor are used.
+/// The used memory nodes are whole sockets: all nodes there are, or all cores of the processor are used, and no socket
+/// or die is without memory.
 bool has_whole_sockets(const DeviceInfo& device, const Processor& processor) {
-  const bool part = std::ranges::any_of(
-      device.facts, [](const Fact& fact) { return fact.name == "memory nodes" && fact.value.ends_with(" nodes"); });
+  const auto has = [&](std::string_view name, std::string_view ending) {
+    return std::ranges::any_of(device.facts,
+                               [&](const Fact& fact) { return fact.name == name && fact.value.ends_with(ending); });
+  };
+  if (has("memory of other nodes", "yes")) return false;
+  const bool part = has("memory nodes", " nodes");
   return !part || (processor.cores && *processor.cores * device.sockets == device.cores);
 }
 
 void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) {
   if (device.memory.empty() || has_peak(device, device.memory.back().name, {})) return;
+  if (!is_its_memory(device.memory.back(), processor)) return;
   drop_unknown(device, "theoretical DRAM bandwidth");
   if (!has_whole_sockets(device, processor)) {
     device.facts.push_back({"theoretical DRAM bandwidth", "unknown",
@@ -160,16 +166,6 @@ void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) 
   peak.confidence = processor.confidence;
   device.peaks.push_back(std::move(peak));
   drop_unknown(device, "theoretical peaks");
-}
-
-/// The processor of a microarchitecture by the number that ends its name ("Xeon Platinum 8490H"), as workers look it
-/// up.
-const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
-  const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
-    const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
-    return processor.memory_byte_per_s > 0 && lower(device.name).find(lower(number)) != std::string::npos;
-  });
-  return found == cpu.processors.end() ? nullptr : &*found;
 }
 
 /// Whether the worker knew which memory the cores use: it gave a bandwidth, or lacked only the processor's entry.
@@ -214,6 +210,18 @@ void add_product(DeviceInfo& device) {
 }
 
 }  // namespace
+
+const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
+  const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
+    const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
+    return processor.memory_byte_per_s > 0 && lower(device.name).find(lower(number)) != std::string::npos;
+  });
+  return found == cpu.processors.end() ? nullptr : &*found;
+}
+
+bool is_its_memory(const MemoryLevel& level, const catalogue::Processor& processor) {
+  return level.name == "DRAM" || processor.memory_type.starts_with(level.name);
+}
 
 std::string needed_flag(std::string_view isa) {
   std::string flag = lower(isa.substr(0, isa.find_first_of(" +")));
