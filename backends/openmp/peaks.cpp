@@ -35,9 +35,8 @@ void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalog
   if (entry.rates.empty()) {
     return add_fact(device, "theoretical compute peaks", "unknown", "the catalogue has no rates for " + entry.name);
   }
-  const auto clock = device.max_clock_hz ? device.max_clock_hz : device.base_clock_hz;
+  const auto clock = peak_clock(device, numbered_processor(entry, device));
   if (!clock) return add_fact(device, "theoretical compute peaks", "unknown", "no clock: " + device.clock_source);
-  const char* which = device.max_clock_hz ? "maximum" : "nominal";
   for (const auto& rate : entry.rates) {
     const auto flag = needed_flag(rate.isa);
     if (!flag.empty() && !cpu.has(flag)) {
@@ -48,11 +47,11 @@ void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalog
     TheoreticalPeak peak;
     peak.name = std::string(to_string(rate.unit));
     peak.dtype = rate.dtype;
-    peak.value = device.cores * rate.per_cycle * *clock;
+    peak.value = device.cores * rate.per_cycle * clock->hz;
     peak.unit = rate_unit(rate.unit, rate.dtype);
     peak.per_core_and_cycle = rate.per_cycle;
-    peak.source = fmt::format("{} cores x {:g}/cycle ({}, {}) x {:.3f} GHz ({} clock, {}); rate: {}", device.cores,
-                              rate.per_cycle, rate.isa, rate.basis, *clock * 1e-9, which, device.clock_source,
+    peak.source = fmt::format("{} cores x {:g}/cycle ({}, {}) x {:.3f} GHz ({}); rate: {}", device.cores,
+                              rate.per_cycle, rate.isa, rate.basis, clock->hz * 1e-9, clock->words,
                               rate.source.empty() ? "catalogue" : rate.source);
     peak.confidence = rate.confidence;
     device.peaks.push_back(peak);

@@ -97,14 +97,6 @@ void drop_unknown(DeviceInfo& device, std::string_view fact) {
   std::erase_if(device.facts, [&](const Fact& one) { return one.name == fact && one.value == "unknown"; });
 }
 
-/// The clock that peaks are for: the vendor's of the processor, else the device's own.
-std::optional<std::pair<double, std::string>> clock_of(const DeviceInfo& device, const Processor* processor) {
-  if (processor != nullptr && processor->clock_hz) return std::pair(*processor->clock_hz, processor->source);
-  if (device.max_clock_hz) return std::pair(*device.max_clock_hz, "maximum clock, " + device.clock_source);
-  if (device.base_clock_hz) return std::pair(*device.base_clock_hz, "nominal clock, " + device.clock_source);
-  return {};
-}
-
 std::string origin_of(const Cpu& cpu) {
   return cpu.by_user ? fmt::format(", '{}' of a devices file", cpu.name) : std::string{};
 }
@@ -112,7 +104,7 @@ std::string origin_of(const Cpu& cpu) {
 /// Those of the entry's rates that the device has no peak of and that `usable` lets through.
 template <class Usable>
 void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, Usable&& usable) {
-  const auto clock = clock_of(device, processor);
+  const auto clock = peak_clock(device, processor);
   if (!clock || device.cores < 1 || has_kinds_of_cores(device)) return;
   for (const CpuRate& rate : cpu.rates) {
     const std::string unit(to_string(rate.unit));
@@ -120,11 +112,11 @@ void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, U
     TheoreticalPeak peak;
     peak.name = unit;
     peak.dtype = rate.dtype;
-    peak.value = device.cores * rate.per_cycle * clock->first;
+    peak.value = device.cores * rate.per_cycle * clock->hz;
     peak.unit = rate_unit(rate.unit, rate.dtype);
     peak.per_core_and_cycle = rate.per_cycle;
     peak.source = fmt::format("{} cores x {:g}/cycle ({}) x {:.3f} GHz ({}); rate: {}{}", device.cores, rate.per_cycle,
-                              rate.isa, clock->first * 1e-9, clock->second, rate.source, origin_of(cpu));
+                              rate.isa, clock->hz * 1e-9, clock->words, rate.source, origin_of(cpu));
     peak.confidence = rate.confidence;
     device.peaks.push_back(std::move(peak));
     drop_unknown(device, "theoretical peaks");
@@ -180,12 +172,12 @@ bool knew_its_memory(const DeviceInfo& device) {
 void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
   for (const Cpu& cpu : catalogue::cpus()) {
     if (cpu.by_user || cpu.name != device.microarchitecture) continue;
-    add_rates(device, cpu, nullptr, [&](const CpuRate& rate) {
+    const Processor* processor = numbered_processor(cpu, device);
+    add_rates(device, cpu, processor, [&](const CpuRate& rate) {
       const std::string flag = needed_flag(rate.isa);
       return flag.empty() || has_peak(before, to_string(rate.unit), rate.dtype) ||
              std::ranges::count(device.isa, flag) != 0;
     });
-    const Processor* processor = numbered_processor(cpu, device);
     if (processor != nullptr && knew_its_memory(before) && has_whole_sockets(device, *processor))
       add_memory(device, cpu, *processor);
   }
@@ -217,6 +209,26 @@ const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
     return processor.memory_byte_per_s > 0 && lower(device.name).find(lower(number)) != std::string::npos;
   });
   return found == cpu.processors.end() ? nullptr : &*found;
+}
+
+std::optional<PeakClock> peak_clock(const DeviceInfo& device, const Processor* processor) {
+  const bool whole = processor != nullptr &&
+                     (!processor->cores || *processor->cores * std::max(1, device.sockets) == device.cores);
+  if (whole && processor->clock_hz) return PeakClock{*processor->clock_hz, processor->source};
+  if (device.max_clock_hz) return PeakClock{*device.max_clock_hz, "maximum clock, " + device.clock_source};
+  if (device.base_clock_hz) return PeakClock{*device.base_clock_hz, "nominal clock, " + device.clock_source};
+  return {};
+}
+
+const Processor* processor_of(const DeviceInfo& device) {
+  for (const bool by_user : {true, false}) {
+    for (const Cpu& cpu : catalogue::cpus()) {
+      if (cpu.by_user != by_user || (!by_user && cpu.name != device.microarchitecture)) continue;
+      const auto* found = by_user ? processor_of(cpu, device) : numbered_processor(cpu, device);
+      if (found != nullptr) return found;
+    }
+  }
+  return nullptr;
 }
 
 bool is_its_memory(const MemoryLevel& level, const catalogue::Processor& processor) {

@@ -48,6 +48,14 @@ Value size_of(const MemoryLevel& level) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// With the clock it is at, where that is no datasheet's.
+std::string figure_of(const TheoreticalPeak& peak) {
+  const auto at = [&](std::string_view clock) { return peak.source.find(clock) != std::string::npos; };
+  return format_quantity(peak.value, peak.unit) + (at("GHz (nominal clock")   ? " at the nominal clock"
+                                                   : at("GHz (maximum clock") ? " at the clock of one core"
+                                                                              : "");
+}
+
 void add_device(Answer& answer, const DeviceInfo& device) {
   const Value free =
       device.free_memory_bytes > 0 ? Value(format_quantity(device.free_memory_bytes, "byte")) : Value("unknown");
@@ -68,7 +76,7 @@ void add_device(Answer& answer, const DeviceInfo& device) {
   answer.show_table("", table_of(device.peaks, [](const TheoreticalPeak& peak) -> Answer::Facts {
                       return {{"", "theoretical peak", peak.name},
                               {"", "type", peak.dtype},
-                              {"", "at most", format_quantity(peak.value, peak.unit)},
+                              {"", "figure", figure_of(peak)},
                               {"", "source", peak.source},
                               {"", "confidence", peak.confidence}};
                     }));
