@@ -71,7 +71,9 @@ std::string channels(const Topology& topology, double sockets) {
 /// machine, not to the microarchitecture. It is that of the memory these cores use, even if other cores share it.
 void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry, const Topology& topology) {
   const auto unknown = [&](const std::string& why) { add_fact(device, "theoretical DRAM bandwidth", "unknown", why); };
-  const auto& level = device.memory.back();
+  MemoryLevel level;
+  level.name = "DRAM";
+  if (!device.memory.empty()) level = device.memory.back();
   if (!(memory_sockets(topology) > 0.0)) return unknown("the memory that may be used is not that of a socket's cores");
   const auto* processor = numbered_processor(entry, device);
   if (processor == nullptr)
