@@ -15,8 +15,6 @@ namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
-double aggregate(const MemoryLevel& level) { return level.size_bytes * level.instances; }
-
 /// Distance from 1 to the next number.
 double epsilon(DType type) {
   switch (type) {
@@ -49,7 +47,7 @@ std::vector<Types> wide_types() { return {uniform_types(DType::fp64), uniform_ty
 std::vector<double> working_sets(const DeviceInfo& device) {
   double l2 = 0.25 * mebibyte;
   for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
-    if (device.memory[i].name == "L2") l2 = 0.6 * aggregate(device.memory[i]);
+    if (device.memory[i].name == "L2") l2 = 0.6 * total_bytes(device.memory[i]);
   }
   return {l2, main_memory_set_bytes(device)};
 }

@@ -16,8 +16,9 @@ std::vector<Types> floating_types();
 std::vector<Types> wide_types();
 
 /// Working sets that `measure` runs a memory-bound operator at, byte: 0.6 of the aggregate L2, and main memory: five
-/// times all caches together (at least 64 MiB), where the model counts on no cache to hold a part, but no more than an
-/// eighth of the free memory.
+/// times all caches together (at least 64 MiB), where the model counts on no cache to hold a part. Where an eighth of
+/// the free memory is less it is that, but never less than four times the caches: a size too large for the memory is
+/// skipped.
 std::vector<double> working_sets(const DeviceInfo& device);
 
 /// The same for an operator over n elements. P is the operator's {n}.

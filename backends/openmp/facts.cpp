@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "backends/openmp/core_kinds.hpp"
 #include "backends/openmp/system_file.hpp"
 
 namespace gable::openmp {
@@ -199,6 +200,31 @@ int cores_used_in_part(const Topology& topology) {
   }));
 }
 
+/// "two kinds of cores: 8 and 8 (up to 5.2 GHz: cpus 0-15; up to 3.9 GHz: cpus 16-23)".
+void add_kinds(std::vector<Fact>& facts, const Topology& topology) {
+  if (topology.kinds.size() < 2) return;
+  std::string counts, details;
+  for (std::size_t kind = 0; kind < topology.kinds.size(); ++kind) {
+    const auto& [name, max_hz] = topology.kinds[kind];
+    std::vector<int> cpus;
+    int cores = 0;
+    for (const auto& core : topology.cores) {
+      if (core.kind != static_cast<int>(kind)) continue;
+      ++cores;
+      cpus.insert(cpus.end(), core.cpus.begin(), core.cpus.end());
+    }
+    std::ranges::sort(cpus);
+    const bool last = kind + 1 == topology.kinds.size();
+    counts += fmt::format("{}{}", kind == 0 ? "" : last ? " and " : ", ", cores);
+    details += fmt::format("{}{}{}{}cpus {}", kind == 0 ? "" : "; ", name, name.empty() ? "" : " ",
+                           max_hz ? fmt::format("up to {:.3g} GHz, ", *max_hz * 1e-9) : "", cpu_list(cpus));
+  }
+  facts.push_back({std::string(core_kinds_fact),
+                   fmt::format("{}: {} ({})", kinds_in_words(topology), counts, details),
+                   "hwloc and cpufreq; rows are of the fastest kind alone, unless --threads asks for more cores than "
+                   "it has"});
+}
+
 void add_memory(std::vector<Fact>& facts, const Topology& topology) {
   std::vector<int> nodes;
   for (const auto& node : topology.numa) nodes.push_back(node.id);
@@ -208,12 +234,12 @@ void add_memory(std::vector<Fact>& facts, const Topology& topology) {
        all ? cpu_list(nodes) : fmt::format("{} of {} nodes", cpu_list(nodes), topology.machine.memory_nodes),
        "hwloc, cpuset and memory policy; those of the usable cores"});
   const bool away = std::any_of(topology.cores.begin(), topology.cores.end(), [&](const Core& core) {
-    return std::find(nodes.begin(), nodes.end(), core.numa) == nodes.end();
+    return !core.numa || std::ranges::find(nodes, *core.numa) == nodes.end();
   });
   if (away && !nodes.empty())
     facts.push_back({"memory of other nodes", "yes", "some usable cores have no usable memory on their own NUMA node"});
-  if (topology.nested_numa) {
-    facts.push_back({"memory kinds", "more than one memory node per core",
+  if (!topology.memory_kinds.empty()) {
+    facts.push_back({"memory kinds", "more than one memory node per core: " + topology.memory_kinds,
                      "hwloc; memory goes to the node of the first touch, by the system's policy"});
   }
 }
@@ -229,6 +255,7 @@ std::vector<Fact> binding_facts(const Topology& topology, const std::optional<do
                                counted(cores, "core"), cpu_list(cpus)),
                    "affinity mask and cgroup quota"});
   facts.push_back({"part of the machine", part_of_machine(topology), "hwloc; cores that are online"});
+  add_kinds(facts, topology);
   if (const int partly = cores_used_in_part(topology); partly > 0) {
     facts.push_back({"hardware threads of others", fmt::format("on {}", counted(partly, "core")),
                      "these cores have hardware threads that this process may not use: others may run there"});

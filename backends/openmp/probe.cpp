@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/openmp/binding.hpp"
+#include "backends/openmp/core_kinds.hpp"
 #include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/cpuid_caches.hpp"
 #include "backends/openmp/facts.hpp"
@@ -30,6 +31,7 @@ void correct_main_memory(MemoryLevel& level, const Topology& topology) {
   const double nodes = topology.machine.memory_bytes;
   if (total <= nodes || static_cast<int>(topology.numa.size()) < topology.machine.memory_nodes) return;
   level.size_bytes = total / level.instances;
+  level.unequal.clear();
   level.source = fmt::format("/proc/meminfo; hwloc's nodes have {:.1f} of {:.1f} GiB", nodes / 0x1p30, total / 0x1p30);
 }
 
@@ -37,9 +39,21 @@ void correct_main_memory(MemoryLevel& level, const Topology& topology) {
 void correct_l3(DeviceInfo& device, int model) {
   const auto package_bytes = package_l3_bytes();
   const auto l3 = std::ranges::find(device.memory, "L3", &MemoryLevel::name);
-  if (!package_bytes || l3 == device.memory.end()) return;
+  if (!package_bytes || l3 == device.memory.end() || !l3->unequal.empty()) return;
   if (auto level = l3_of_complexes(*l3, *package_bytes, device.microarchitecture, model, device.cores))
     *l3 = *std::move(level);
+}
+
+/// Of the first core, where all are of its kind.
+void set_clocks(DeviceInfo& device, const Topology& topology) {
+  if (const std::string kinds = kinds_in_words(topology); !kinds.empty()) {
+    device.clock_source = kinds + ", each with clocks of its own";
+    return;
+  }
+  const auto clocks = clock_limits(topology.cores.front().cpus.front());
+  device.base_clock_hz = clocks.base_hz;
+  device.max_clock_hz = clocks.max_hz;
+  device.clock_source = clocks.source;
 }
 
 std::string identify(const CpuIdentity& cpu) {
@@ -103,10 +117,7 @@ Probe probe() {
     device.threads += static_cast<int>(core.cpus.size());
     device.cpus.push_back(core.cpus.front());
   }
-  const auto clocks = clock_limits(first);
-  device.base_clock_hz = clocks.base_hz;
-  device.max_clock_hz = clocks.max_hz;
-  device.clock_source = clocks.source;
+  set_clocks(device, topology);
   device.memory = topology.memory;
   cross_check_caches(device.memory, cpu.has("hypervisor"));
   correct_l3(device, cpu.model);

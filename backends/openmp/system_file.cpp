@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <fstream>
 #include <functional>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 namespace gable::openmp {
@@ -139,9 +141,40 @@ std::optional<double> limit_in(const std::string& file) {
   return limit;
 }
 
-std::optional<double> left(const std::optional<double>& limit, const std::string& usage_file) {
+std::optional<double> limit_v1(const std::string& folder) { return limit_in(folder + "/memory.limit_in_bytes"); }
+
+/// Above memory.high the kernel takes memory back and slows the group down until it has: no more is to be had.
+std::optional<double> limit_v2(const std::string& folder) {
+  const auto most = limit_in(folder + "/memory.max"), high = limit_in(folder + "/memory.high");
+  return most && high ? std::min(*most, *high) : most ? most : high;
+}
+
+/// Memory of a group, with all groups in it, that the kernel drops when it is needed: copies of files, and its own
+/// small objects. Shared memory counts as a file in `cache` and `file`, but cannot be dropped: it is not among the
+/// active and inactive pages of files. Version 1 tells those of the groups inside in lines of their own, total_….
+double reclaimable_bytes(const std::string& folder) {
+  constexpr std::array<std::string_view, 3> kinds{"inactive_file", "active_file", "slab_reclaimable"};
+  std::array<double, kinds.size()> own{}, total{};
+  for (const auto& line : lines_of(folder + "/memory.stat")) {
+    std::istringstream words(line);
+    std::string key;
+    double bytes{};
+    if (!(words >> key >> bytes)) continue;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (key == kinds[i]) own[i] = bytes;
+      if (key == fmt::format("total_{}", kinds[i])) total[i] = bytes;
+    }
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) sum += std::max(own[i], total[i]);
+  return sum;
+}
+
+/// Never more than the limit, never negative.
+std::optional<double> left(const std::optional<double>& limit, const std::string& folder, const char* usage) {
   if (!limit) return {};
-  return std::max(0.0, *limit - number_in(usage_file).value_or(0.0));
+  const double used = number_in(folder + usage).value_or(0.0);
+  return *limit - std::max(0.0, std::min(*limit, used - std::min(used, reclaimable_bytes(folder))));
 }
 
 }  // namespace
@@ -149,18 +182,14 @@ std::optional<double> left(const std::optional<double>& limit, const std::string
 std::optional<double> cpu_quota(const std::string& root) { return tightest(root, "cpu", quota_v1, quota_v2); }
 
 std::optional<double> memory_limit_bytes(const std::string& root) {
-  return tightest(
-      root, "memory", [](const std::string& folder) { return limit_in(folder + "/memory.limit_in_bytes"); },
-      [](const std::string& folder) { return limit_in(folder + "/memory.max"); });
+  return tightest(root, "memory", limit_v1, limit_v2);
 }
 
 std::optional<double> memory_left_bytes(const std::string& root) {
   return tightest(
       root, "memory",
-      [](const std::string& folder) {
-        return left(limit_in(folder + "/memory.limit_in_bytes"), folder + "/memory.usage_in_bytes");
-      },
-      [](const std::string& folder) { return left(limit_in(folder + "/memory.max"), folder + "/memory.current"); });
+      [](const std::string& folder) { return left(limit_v1(folder), folder, "/memory.usage_in_bytes"); },
+      [](const std::string& folder) { return left(limit_v2(folder), folder, "/memory.current"); });
 }
 
 }  // namespace gable::openmp

@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include "backends/openmp/core_kinds.hpp"
 #include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
@@ -96,16 +99,25 @@ bool holds(const hwloc_obj* object, int cpu) {
   return hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(cpu)) != 0;
 }
 
-/// Number of the object of the list that holds the cpu, the least if there are several; 0 where none does. Of NUMA
-/// nodes the least is the one whose memory comes first: Linux numbers nodes without cpus (HBM beside DDR, memory behind
-/// CXL), which hwloc puts near to the cpus of another node, after those with cpus.
-int holder(const std::vector<hwloc_obj_t>& list, int cpu) {
+/// Number of the object of the list that holds the cpu, the least if there are several. Of NUMA nodes the least is the
+/// one whose memory comes first: Linux numbers nodes without cpus (HBM beside DDR, memory behind CXL), which hwloc puts
+/// near to the cpus of another node, after those with cpus.
+std::optional<int> holder(const std::vector<hwloc_obj_t>& list, int cpu) {
   std::optional<int> least;
   for (const auto* object : list) {
     const int number = static_cast<int>(object->os_index);
     if (holds(object, cpu) && (!least || number < *least)) least = number;
   }
-  return least.value_or(0);
+  return least;
+}
+
+double memory_of(const hwloc_obj* node) { return static_cast<double>(node->attr->numanode.local_memory); }
+
+/// Some systems show dies without memory as nodes, hwloc leaves them out.
+std::vector<hwloc_obj_t> nodes_with_memory(hwloc_topology_t hwloc) {
+  auto nodes = objects(hwloc, HWLOC_OBJ_NUMANODE);
+  std::erase_if(nodes, [](const auto* node) { return !(memory_of(node) > 0); });
+  return nodes;
 }
 
 std::vector<hwloc_obj_t> core_objects(hwloc_topology_t hwloc) {
@@ -115,15 +127,15 @@ std::vector<hwloc_obj_t> core_objects(hwloc_topology_t hwloc) {
 }
 
 std::vector<Core> cores_of(hwloc_topology_t whole, hwloc_topology_t part) {
-  const auto nodes = objects(whole, HWLOC_OBJ_NUMANODE), packages = objects(whole, HWLOC_OBJ_PACKAGE);
+  const auto nodes = nodes_with_memory(whole), packages = objects(whole, HWLOC_OBJ_PACKAGE);
   const auto all = core_objects(whole);
   std::vector<Core> cores;
   for (const auto* unit : core_objects(part)) {
     Core core;
     core.cpus = ids_of(unit->cpuset);
     const int first = core.cpus.front();
-    core.socket = holder(packages, first);
-    core.numa = holder(nodes, first);
+    core.socket = holder(packages, first).value_or(0);
+    core.numa = nodes.empty() ? std::optional(0) : holder(nodes, first);
     const auto same = std::find_if(all.begin(), all.end(), [&](const auto* entry) { return holds(entry, first); });
     core.hardware_threads = hwloc_bitmap_weight((*same)->cpuset);
     cores.push_back(core);
@@ -146,37 +158,79 @@ int others_at(hwloc_topology_t whole, const std::vector<Core>& all, const std::v
   return same == nullptr ? 0 : cores_in(all, same->cpuset) - cores_in(cores, cache->cpuset);
 }
 
-/// One level out of all caches of a type. Where instances differ (hybrid chips) the smallest size counts.
+/// Caches of a type in the order of the cores that use them.
+std::vector<hwloc_obj_t> caches_of(hwloc_topology_t part, hwloc_obj_type_t type, const std::vector<Core>& cores) {
+  std::vector<hwloc_obj_t> ordered;
+  const auto caches = objects(part, type);
+  for (const auto& core : cores) {
+    const auto its = std::ranges::find_if(caches, [&](const auto* one) { return holds(one, core.cpus.front()); });
+    if (its != caches.end() && std::ranges::count(ordered, *its) == 0) ordered.push_back(*its);
+  }
+  return ordered;
+}
+
+bool sizes_differ(const std::vector<LevelInstance>& instances) {
+  return std::ranges::adjacent_find(instances, std::not_equal_to<>{}, &LevelInstance::size_bytes) != instances.end();
+}
+
+/// One level out of all caches of a type; each of them where their sizes differ. A binding that leaves some fewer cores
+/// than others makes them no other caches.
 std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t part, hwloc_obj_type_t type,
                                        const std::vector<Core>& all, const std::vector<Core>& cores) {
-  const auto caches = objects(part, type);
+  const auto caches = caches_of(part, type, cores);
   if (caches.empty()) return {};
   MemoryLevel level;
   level.instances = static_cast<int>(caches.size());
   int others = 0;
   for (const auto* cache : caches) {
-    const auto size = static_cast<double>(cache->attr->cache.size);
-    if (level.size_bytes == 0.0 || size < level.size_bytes) level.size_bytes = size;
+    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), cores_in(cores, cache->cpuset)});
     level.line_bytes = std::max(level.line_bytes, static_cast<int>(cache->attr->cache.linesize));
-    level.shared_by = std::max(level.shared_by, cores_in(cores, cache->cpuset));
     others = std::max(others, others_at(whole, all, cores, cache));
   }
+  level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
+  level.shared_by = std::ranges::max(level.unequal, {}, &LevelInstance::cores).cores;
   level.source = "hwloc";
+  if (!sizes_differ(level.unequal))
+    level.unequal.clear();
+  else
+    level.source += fmt::format("; {:g} MiB in all", total_bytes(level) / 0x1p20);
   if (others > 0)
     level.source += fmt::format("; whole size, shared with {} other core{}", others, others == 1 ? "" : "s");
   return level.size_bytes > 0.0 ? std::optional(level) : std::nullopt;
 }
 
-MemoryLevel main_memory(const std::vector<NumaNode>& nodes, const std::vector<Core>& cores) {
+/// "HBM", "DRAM": as hwloc tells it of a node. What it does not tell is DRAM.
+std::string kind_of(hwloc_topology_t whole, int node) {
+  const auto* object = hwloc_get_numanode_obj_by_os_index(whole, static_cast<unsigned>(node));
+  const std::string told = object != nullptr && object->subtype != nullptr ? object->subtype : "";
+  if (told.find("HBM") != std::string::npos || told == "MCDRAM") return "HBM";
+  return told.empty() ? "DRAM" : told.starts_with("CXL") ? "CXL" : told;
+}
+
+/// Named by what it is where all nodes are of one kind.
+MemoryLevel main_memory(hwloc_topology_t whole, const std::vector<NumaNode>& nodes, const std::vector<Core>& cores) {
   MemoryLevel level;
   level.name = "DRAM";
   level.source = "hwloc";
+  const auto alike = [&, kind = kind_of(whole, nodes.front().id)](const NumaNode& node) {
+    return kind_of(whole, node.id) == kind;
+  };
+  if (std::ranges::all_of(nodes, alike)) level.name = kind_of(whole, nodes.front().id);
   level.instances = std::max(1, static_cast<int>(nodes.size()));
   double total = 0.0;
   for (const auto& node : nodes) total += node.memory_bytes;
   level.size_bytes = total / level.instances;
+  if (nodes.size() > 1 && level.size_bytes != nodes.front().memory_bytes) {
+    for (const auto& node : nodes) {
+      const auto near = std::ranges::count(cores, std::optional(node.id), &Core::numa);
+      level.unequal.push_back({node.memory_bytes, std::max(1, static_cast<int>(near))});
+    }
+    level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
+  }
   std::map<int, int> per_node;
-  for (const auto& core : cores) level.shared_by = std::max(level.shared_by, ++per_node[core.numa]);
+  for (const auto& core : cores) {
+    if (core.numa) level.shared_by = std::max(level.shared_by, ++per_node[*core.numa]);
+  }
   return level;
 }
 
@@ -189,7 +243,7 @@ double physical_memory() {
 std::vector<NumaNode> memory_nodes(hwloc_topology_t whole, const std::vector<Core>& cores) {
   std::map<int, NumaNode> nodes;
   for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(whole, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
-    const auto bytes = static_cast<double>(node->attr->numanode.local_memory);
+    const double bytes = memory_of(node);
     const auto number = static_cast<int>(node->os_index);
     if (bytes > 0.0) nodes[number] = {number, bytes, {}};
   }
@@ -217,27 +271,43 @@ std::vector<NumaNode> usable_nodes(const std::vector<NumaNode>& nodes, const Bin
   return own.empty() ? allowed : own;
 }
 
-/// Share of memory channels that the nodes have, in sockets: the nodes of a socket have equal shares of its channels.
-double memory_sockets(const std::vector<NumaNode>& nodes, const std::vector<Core>& all) {
+/// The nodes of a socket, and its dies without memory: cores without a node are as many dies as they would make nodes.
+std::vector<SocketMemory> socket_memory(const std::vector<NumaNode>& used, const std::vector<Core>& all) {
   std::map<int, std::set<int>> nodes_of_socket;
-  for (const auto& core : all) nodes_of_socket[core.socket].insert(core.numa);
-  double sockets = 0.0;
-  for (const auto& [socket, of_it] : nodes_of_socket) {
-    const auto used = std::count_if(nodes.begin(), nodes.end(),
-                                    [&, &its = of_it](const auto& node) { return its.contains(node.id); });
-    sockets += static_cast<double>(used) / static_cast<double>(of_it.size());
+  std::map<int, int> with_memory, without;  // cores of a socket
+  for (const auto& core : all) {
+    ++(core.numa ? with_memory : without)[core.socket];
+    if (core.numa) nodes_of_socket[core.socket].insert(*core.numa);
+  }
+  std::vector<SocketMemory> sockets;
+  for (const auto& [socket, nodes] : nodes_of_socket) {
+    const auto count = std::ranges::count_if(used, [&, &its = nodes](const auto& node) { return its.contains(node.id); });
+    const double cores_per_node = with_memory[socket] / static_cast<double>(nodes.size());
+    const int all_dies = static_cast<int>(nodes.size()) + static_cast<int>(std::lround(without[socket] / cores_per_node));
+    if (count > 0) sockets.push_back({static_cast<int>(count), all_dies});
   }
   return sockets;
 }
 
-bool nodes_overlap(hwloc_topology_t hwloc) {
-  const auto nodes = objects(hwloc, HWLOC_OBJ_NUMANODE);
+/// "0-7: DRAM, 8-15: HBM", of nodes with memory, where some of them are near to the same cores.
+std::string memory_kinds(hwloc_topology_t hwloc) {
+  const auto nodes = nodes_with_memory(hwloc);
+  bool overlap = false;
   for (std::size_t i = 1; i < nodes.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (hwloc_bitmap_intersects(nodes[i]->cpuset, nodes[j]->cpuset)) return true;
-    }
+    for (std::size_t j = 0; j < i; ++j) overlap |= hwloc_bitmap_intersects(nodes[i]->cpuset, nodes[j]->cpuset) != 0;
   }
-  return false;
+  if (!overlap) return {};
+  std::map<std::string, std::vector<int>> of_kind;
+  for (const auto* node : nodes) {
+    const auto number = static_cast<int>(node->os_index);
+    of_kind[kind_of(hwloc, number)].push_back(number);
+  }
+  std::string text;
+  for (auto& [kind, numbers] : of_kind) {
+    std::ranges::sort(numbers);
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", cpu_list(numbers), kind);
+  }
+  return text;
 }
 
 int sockets_of(const std::vector<Core>& cores) {
@@ -279,7 +349,7 @@ std::vector<MemoryLevel> caches(hwloc_topology_t whole, hwloc_topology_t part, c
   return levels;
 }
 
-Topology describe(hwloc_topology_t shown, const Binding& binding) {
+Topology describe(hwloc_topology_t shown, const Binding& binding, const std::string& system_root = "") {
   const auto usable = usable_with_caches(shown);
   // of a system that tells not even its cores the usable part is all that is known
   auto* const whole = usable && hwloc_get_nbobjs_by_type(shown, HWLOC_OBJ_CORE) == 0 ? usable.get() : shown;
@@ -288,20 +358,24 @@ Topology describe(hwloc_topology_t shown, const Binding& binding) {
   const auto cpus = ids_of(hwloc_topology_get_topology_cpuset(whole));
   auto part = restricted(whole, binding.cpus.value_or(std::set<int>{cpus.begin(), cpus.end()}));
   Topology topology;
-  topology.cores = cores_of(whole, part.get());
+  const auto take_cores = [&] {
+    topology.cores = cores_of(whole, part.get());
+    topology.kinds = sort_by_kind(topology.cores, whole, system_root);
+  };
+  take_cores();
   if (binding.quota && *binding.quota < static_cast<double>(topology.cores.size())) {
     part = restricted(whole, cpus_of_cores(within(*binding.quota, topology.cores)));
-    topology.cores = cores_of(whole, part.get());
+    take_cores();
   }
   const auto nodes = memory_nodes(whole, topology.cores);
   topology.machine = whole_machine(all, nodes);
   topology.numa = usable_nodes(nodes, binding);
-  topology.memory_sockets = memory_sockets(topology.numa, all);
-  topology.nested_numa = nodes_overlap(part.get());
+  topology.socket_memory = socket_memory(topology.numa, all);
+  topology.memory_kinds = memory_kinds(part.get());
   topology.sockets = sockets_of(topology.cores);
   if (usable) part = restricted(usable.get(), cpus_of_cores(topology.cores));
   topology.memory = caches(whole, part.get(), all, topology.cores);
-  topology.memory.push_back(main_memory(topology.numa, topology.cores));
+  topology.memory.push_back(main_memory(whole, topology.numa, topology.cores));
   return topology;
 }
 
@@ -309,65 +383,15 @@ Topology describe(hwloc_topology_t shown, const Binding& binding) {
 
 Topology read_topology(const std::optional<Binding>& binding) {
   const auto hwloc = loaded("");
-  if (binding) return describe(hwloc.get(), *binding);
+  const char* const elsewhere = std::getenv("HWLOC_FSROOT");
+  const std::string root = elsewhere == nullptr ? "/" : elsewhere;
+  if (binding) return describe(hwloc.get(), *binding, root);
   const bool here = hwloc_topology_is_thissystem(hwloc.get()) != 0;
-  return describe(hwloc.get(), here ? binding_of_this_process() : Binding{});
+  return describe(hwloc.get(), here ? binding_of_this_process() : Binding{}, root);
 }
 
 Topology synthetic_topology(const std::string& description, const Binding& binding) {
   return describe(loaded(description).get(), binding);
-}
-
-namespace {
-
-/// Key of the domain of that scope that a core lies in.
-int key_of(const Core& core, Scope scope) {
-  switch (scope) {
-    case Scope::node:
-      return 0;
-    case Scope::socket:
-      return core.socket;
-    case Scope::numa:
-      return core.numa;
-    case Scope::core:
-      return core.cpus.front();
-  }
-  return 0;
-}
-
-}  // namespace
-
-std::vector<Domain> domains(const Topology& topology, Scope scope) {
-  std::vector<Domain> found;
-  std::map<int, std::size_t> at;
-  for (const auto& core : topology.cores) {
-    const auto [place, added] = at.try_emplace(key_of(core, scope), found.size());
-    if (added) found.push_back({scope, {}, {}});
-    auto& domain = found[place->second];
-    domain.cpus.push_back(core.cpus.front());
-    domain.numa.insert(core.numa);
-  }
-  return found;
-}
-
-Domain select(const Topology& topology, Scope scope, int threads) {
-  const auto all = domains(topology, scope);
-  if (all.empty()) throw Error("the topology has no core");
-  const auto& whole = all.front();
-  const int cores = static_cast<int>(whole.cpus.size());
-  if (threads < 0) throw Error(fmt::format("--threads {} is negative", threads));
-  if (threads > cores) {
-    throw Error(fmt::format("--threads {}: the scope {} has {} {} this process may use (one thread a core)", threads,
-                            to_string(scope), cores, cores == 1 ? "core" : "cores"));
-  }
-  Domain chosen{scope, {}, {}};
-  for (const auto& core : topology.cores) {
-    const bool wanted = std::find(whole.cpus.begin(), whole.cpus.end(), core.cpus.front()) != whole.cpus.end();
-    if (!wanted || (threads > 0 && static_cast<int>(chosen.cpus.size()) == threads)) continue;
-    chosen.cpus.push_back(core.cpus.front());
-    chosen.numa.insert(core.numa);
-  }
-  return chosen;
 }
 
 }  // namespace gable::openmp

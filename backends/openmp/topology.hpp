@@ -14,9 +14,24 @@ namespace gable::openmp {
 /// One physical core with the hardware threads of it that this process may use (operating-system numbers).
 struct Core {
   int socket{};
-  int numa{};              ///< operating-system number of its NUMA node, where memory goes that it touches first
+  /// Operating-system number of its NUMA node, where memory goes that it touches first; nothing where its die or socket
+  /// has no memory.
+  std::optional<int> numa;
+  int kind{};              ///< index into Topology::kinds
   std::vector<int> cpus;   ///< first hardware thread first
   int hardware_threads{};  ///< that are online, usable or not
+};
+
+/// Cores of one make: performance and efficiency cores are two.
+struct CoreKind {
+  std::string name;              ///< "IntelCore"; empty where the system does not tell
+  std::optional<double> max_hz;  ///< highest clock of one of them
+};
+
+/// Memory nodes of a socket's cores.
+struct SocketMemory {
+  int used{};  ///< those of Topology::numa
+  int all{};   ///< nodes with memory, and dies without any
 };
 
 /// What there is of a machine, usable or not.
@@ -27,7 +42,8 @@ struct WholeMachine {
   double memory_bytes{};  ///< of all of them
 };
 
-/// The usable part of the machine as hwloc sees it. Cores in topology order: neighbours share caches.
+/// The usable part of the machine as hwloc sees it. Cores in topology order, of several kinds the fastest first:
+/// neighbours share caches.
 struct Topology {
   std::vector<Core> cores;
   /// Caches innermost first, main memory last. Sizes are those of whole caches, shared_by counts usable cores; the
@@ -36,9 +52,11 @@ struct Topology {
   /// Nodes that these cores' memory comes from: their own, or all that may be used if memory is interleaved over them
   /// or none of the own may be. cpus: usable ones of cores whose own node it is.
   std::vector<NumaNode> numa;
-  int sockets{1};            ///< with usable cores
-  bool nested_numa{false};   ///< some core is near to several memory nodes (HBM beside DDR, say)
-  double memory_sockets{1};  ///< memory channels of `numa` in sockets: 0.25 for one of the four nodes of a socket
+  std::vector<CoreKind> kinds;  ///< of the usable cores, fastest first
+  int sockets{1};               ///< with usable cores
+  /// Where some core is near to several memory nodes (HBM beside DDR, say), the kinds of all nodes, in words; else empty.
+  std::string memory_kinds;
+  std::vector<SocketMemory> socket_memory;  ///< of sockets whose memory is used
   WholeMachine machine;
 };
 
@@ -51,6 +69,10 @@ Topology read_topology(const std::optional<Binding>& binding = {});
 /// is no such description or no usable cpu is left.
 Topology synthetic_topology(const std::string& description, const Binding& binding = {});
 
+/// Memory channels of `numa` in sockets: 0.25 for one of the four nodes of a socket. `nodes_with_channels`: how many
+/// dies of a socket have channels, where that is known not to be all of them.
+double memory_sockets(const Topology& topology, std::optional<int> nodes_with_channels = {});
+
 /// The CPU of this machine as one device, "openmp". The reason is empty: a program that runs has a CPU.
 Probe probe();
 
@@ -61,12 +83,14 @@ struct Domain {
   std::set<int> numa;  ///< nodes these cores are near to
 };
 
-/// First `threads` cores (0: all) of the node, of socket 0, NUMA node 0 or core 0 (the first usable of each kind).
+/// First `threads` cores (0: all) of the node, of socket 0, NUMA node 0 or core 0 (the first usable of each). Of cores
+/// of several kinds the fastest there alone, unless more threads are asked for: equal shares of work on unequal cores
+/// take the time of the slowest.
 /// Throws Error if the scope has fewer cores than threads: a core is measured with one thread, hyperthreads are never
 /// counted as cores.
 Domain select(const Topology& topology, Scope scope, int threads);
-/// Every domain of a scope with all of its cores: all sockets, all NUMA nodes with usable cores, all cores, or the
-/// node.
+/// Every domain of a scope with all of its cores: all sockets, all NUMA nodes with memory and usable cores, all cores,
+/// or the node.
 std::vector<Domain> domains(const Topology& topology, Scope scope);
 
 }  // namespace gable::openmp

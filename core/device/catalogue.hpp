@@ -48,11 +48,13 @@ struct CpuRate {
   Confidence confidence{Confidence::stated};
 };
 
-/// A processor of a microarchitecture, for its memory.
+/// A processor of a microarchitecture, for its clocks and its memory.
 struct Processor {
   std::string name;
   std::optional<int> cores, memory_channels;
-  std::optional<double> clock_hz;  ///< that the vendor's peaks are for
+  std::optional<int> memory_dies;  ///< of a socket that have channels, where not all dies have
+  std::optional<double> clock_hz;        ///< highest documented with all cores of the socket at work
+  std::optional<double> boost_clock_hz;  ///< highest documented of one core
   std::string memory_type;
   double memory_byte_per_s{};
   std::string source;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <limits>
 #include <utility>
 
 #include "core/device/find_product.hpp"
@@ -132,6 +133,7 @@ bool same_roof(const PeakEntry& a, const PeakEntry& b) {
 }
 
 // What is smaller was meant in thousands or millions: 460.8 GB/s, 1410 MHz. No device for computing has so little.
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double least_bytes = 1e6, least_rate = 1e6, least_clock = 1e6;
 constexpr FigureLimits cycle_limits{0, 1e9, "no core does a billion operations in a cycle"};
 
@@ -246,7 +248,11 @@ void check_processor(const Processor& processor, const JsonLocation& place) {
   if (processor.name.empty()) place.fail("the name is empty");
   if (processor.cores) positive(*processor.cores, place, "cores");
   if (processor.memory_channels) positive(*processor.memory_channels, place, "memory_channels");
+  if (processor.memory_dies) positive(*processor.memory_dies, place, "memory_dies");
   if (processor.clock_hz) possible(*processor.clock_hz, place, "clock_hz", clock_limits, least_clock);
+  if (processor.boost_clock_hz) possible(*processor.boost_clock_hz, place, "boost_clock_hz", clock_limits, least_clock);
+  if (processor.boost_clock_hz.value_or(unbounded) < processor.clock_hz.value_or(0))
+    place.fail("boost_clock_hz, of one core, is less than clock_hz, of all");
   possible(processor.memory_byte_per_s, place, "memory_byte_per_s", byte_rate_limits, least_rate);
   const auto transfers = transfers_per_s(processor.memory_type);
   if (!transfers || !processor.memory_channels) return;
@@ -297,7 +303,9 @@ void fields(Archive& a, S& s) {
   a.field("name", s.name);
   a.field("cores", s.cores);
   a.field("memory_channels", s.memory_channels);
+  a.field("memory_dies", s.memory_dies);
   a.field("clock_hz", s.clock_hz);
+  a.field("boost_clock_hz", s.boost_clock_hz);
   a.field("memory_type", s.memory_type);
   a.field("memory_byte_per_s", s.memory_byte_per_s);
   a.field("source", s.source);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/device/datasheet_peaks.hpp"
+#include "core/device/device_parts.hpp"
 #include "core/device/find_product.hpp"
 
 namespace gable {
@@ -32,13 +36,29 @@ const TheoreticalPeak* level_peak(const DeviceInfo& device, std::string_view lev
   return nullptr;
 }
 
+bool is_of_datasheet(const DeviceInfo& device, const TheoreticalPeak& peak) {
+  if (!is_cpu(device) || !peak.dtype) return true;
+  const auto at = [&](std::string_view clock) { return peak.source.find(clock) != std::string::npos; };
+  return !is_part(device) && !at("GHz (maximum clock") && !at("GHz (nominal clock");
+}
+
+std::optional<double> datasheet_value(const DeviceInfo& device, const TheoreticalPeak& peak, int cores) {
+  if (!is_cpu(device)) return peak.value * cores / std::max(1, device.cores);
+  if (cores == device.cores && is_of_datasheet(device, peak)) return peak.value;
+  const auto* processor = is_part(device) || has_kinds_of_cores(device) ? nullptr : processor_of(device);
+  if (processor == nullptr || !processor->boost_clock_hz || !peak.per_core_and_cycle) return {};
+  const bool one_clock_for_all = processor->clock_hz == processor->boost_clock_hz;
+  if (cores != 1 && !one_clock_for_all) return {};
+  return cores * *peak.per_core_and_cycle * *processor->boost_clock_hz;
+}
+
 void add_datasheet(const DeviceInfo& device, Ceiling& row) {
   const bool compute = row.kind == CeilingKind::compute;
   const auto* peak = compute ? compute_peak(device, row) : level_peak(device, row.name);
   if (peak == nullptr || device.cores < 1) return;
   if (!compute && row.threads != device.cores) return;
-  row.datasheet = compute ? peak->value * row.threads / device.cores : peak->value;
-  row.datasheet_source = peak->source;
+  row.datasheet = compute ? datasheet_value(device, *peak, row.threads) : peak->value;
+  row.datasheet_source = row.datasheet ? peak->source : "";
 }
 
 Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) {
@@ -52,11 +72,12 @@ Roofline datasheet_roofline(const DeviceInfo& device, Scope scope, int threads) 
       if (peak.dtype && compute_peak(device, peak) == nullptr) peaks.push_back(peak);
     }
   }
-  const double share = device.cores > 0 ? static_cast<double>(part.cores) / device.cores : 1;
   for (TheoreticalPeak& peak : peaks) {
     const auto unit = parse_unit(peak.name);
     if (!unit || !peak.dtype || !(peak.value > 0)) continue;
-    peak.value *= share;
+    const auto value = datasheet_value(device, peak, part.cores);
+    if (!value) continue;
+    peak.value = *value;
     roofline.add(datasheet_roof(peak, *unit));
   }
   if (part.cores < device.cores) return roofline;  // less than all cores need not reach the whole device's memory

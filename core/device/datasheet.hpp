@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,17 @@ const TheoreticalPeak* compute_peak(const DeviceInfo& device, const Quantity& wa
 /// The theoretical bandwidth of a memory level of the whole device, or null.
 const TheoreticalPeak* level_peak(const DeviceInfo& device, std::string_view level);
 
-/// Fills datasheet and datasheet_source of a row of `row.threads` cores: the device's peak, of a compute row the share
-/// of its cores. Leaves the row alone if there is no figure, or if it is one of the whole device's memory and the row
-/// is not.
+/// Whether a peak is a figure of a datasheet: that of a CPU's unit is one only at a clock that is documented for all of
+/// its cores (peak_clock()), and not of a part of it.
+bool is_of_datasheet(const DeviceInfo& device, const TheoreticalPeak& peak);
+
+/// What the datasheet promises of a peak to so many of the device's cores, in the peak's unit. Nothing of a CPU's unit
+/// where no clock is documented for that many: for all cores, for one, or one for any number.
+std::optional<double> datasheet_value(const DeviceInfo& device, const TheoreticalPeak& peak, int cores);
+
+/// Fills datasheet and datasheet_source of a row of `row.threads` cores: datasheet_value() of the device's peak. Removes
+/// them from a CPU's compute row that has a peak, but none of a datasheet. Leaves the row alone if there is no peak, or
+/// if it is one of the whole device's memory and the row is not.
 void add_datasheet(const DeviceInfo& device, Ceiling& row);
 
 /// A printed peak of a unit as a roof at no operating point. It must have a dtype.

@@ -97,14 +97,6 @@ void drop_unknown(DeviceInfo& device, std::string_view fact) {
   std::erase_if(device.facts, [&](const Fact& one) { return one.name == fact && one.value == "unknown"; });
 }
 
-/// The clock that peaks are for: the vendor's of the processor, else the device's own.
-std::optional<std::pair<double, std::string>> clock_of(const DeviceInfo& device, const Processor* processor) {
-  if (processor != nullptr && processor->clock_hz) return std::pair(*processor->clock_hz, processor->source);
-  if (device.max_clock_hz) return std::pair(*device.max_clock_hz, "maximum clock, " + device.clock_source);
-  if (device.base_clock_hz) return std::pair(*device.base_clock_hz, "nominal clock, " + device.clock_source);
-  return {};
-}
-
 std::string origin_of(const Cpu& cpu) {
   return cpu.by_user ? fmt::format(", '{}' of a devices file", cpu.name) : std::string{};
 }
@@ -112,19 +104,19 @@ std::string origin_of(const Cpu& cpu) {
 /// Those of the entry's rates that the device has no peak of and that `usable` lets through.
 template <class Usable>
 void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, Usable&& usable) {
-  const auto clock = clock_of(device, processor);
-  if (!clock || device.cores < 1) return;
+  const auto clock = peak_clock(device, processor);
+  if (!clock || device.cores < 1 || has_kinds_of_cores(device)) return;
   for (const CpuRate& rate : cpu.rates) {
     const std::string unit(to_string(rate.unit));
     if (has_peak(device, unit, rate.dtype) || !usable(rate)) continue;
     TheoreticalPeak peak;
     peak.name = unit;
     peak.dtype = rate.dtype;
-    peak.value = device.cores * rate.per_cycle * clock->first;
+    peak.value = device.cores * rate.per_cycle * clock->hz;
     peak.unit = rate_unit(rate.unit, rate.dtype);
     peak.per_core_and_cycle = rate.per_cycle;
     peak.source = fmt::format("{} cores x {:g}/cycle ({}) x {:.3f} GHz ({}); rate: {}{}", device.cores, rate.per_cycle,
-                              rate.isa, clock->first * 1e-9, clock->second, rate.source, origin_of(cpu));
+                              rate.isa, clock->hz * 1e-9, clock->words, rate.source, origin_of(cpu));
     peak.confidence = rate.confidence;
     device.peaks.push_back(std::move(peak));
     drop_unknown(device, "theoretical peaks");
@@ -133,15 +125,21 @@ void add_rates(DeviceInfo& device, const Cpu& cpu, const Processor* processor, U
   }
 }
 
-/// The used memory nodes are whole sockets: all nodes there are, or all cores of the processor are used.
+/// The used memory nodes are whole sockets: all nodes there are, or all cores of the processor are used, and no socket
+/// or die is without memory.
 bool has_whole_sockets(const DeviceInfo& device, const Processor& processor) {
-  const bool part = std::ranges::any_of(
-      device.facts, [](const Fact& fact) { return fact.name == "memory nodes" && fact.value.ends_with(" nodes"); });
+  const auto has = [&](std::string_view name, std::string_view ending) {
+    return std::ranges::any_of(device.facts,
+                               [&](const Fact& fact) { return fact.name == name && fact.value.ends_with(ending); });
+  };
+  if (has("memory of other nodes", "yes")) return false;
+  const bool part = has("memory nodes", " nodes");
   return !part || (processor.cores && *processor.cores * device.sockets == device.cores);
 }
 
 void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) {
   if (device.memory.empty() || has_peak(device, device.memory.back().name, {})) return;
+  if (!is_its_memory(device.memory.back(), processor)) return;
   drop_unknown(device, "theoretical DRAM bandwidth");
   if (!has_whole_sockets(device, processor)) {
     device.facts.push_back({"theoretical DRAM bandwidth", "unknown",
@@ -162,16 +160,6 @@ void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) 
   drop_unknown(device, "theoretical peaks");
 }
 
-/// The processor of a microarchitecture by the number that ends its name ("Xeon Platinum 8490H"), as workers look it
-/// up.
-const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
-  const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
-    const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
-    return processor.memory_byte_per_s > 0 && lower(device.name).find(lower(number)) != std::string::npos;
-  });
-  return found == cpu.processors.end() ? nullptr : &*found;
-}
-
 /// Whether the worker knew which memory the cores use: it gave a bandwidth, or lacked only the processor's entry.
 bool knew_its_memory(const DeviceInfo& device) {
   if (device.memory.empty()) return false;
@@ -184,12 +172,12 @@ bool knew_its_memory(const DeviceInfo& device) {
 void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
   for (const Cpu& cpu : catalogue::cpus()) {
     if (cpu.by_user || cpu.name != device.microarchitecture) continue;
-    add_rates(device, cpu, nullptr, [&](const CpuRate& rate) {
+    const Processor* processor = numbered_processor(cpu, device);
+    add_rates(device, cpu, processor, [&](const CpuRate& rate) {
       const std::string flag = needed_flag(rate.isa);
       return flag.empty() || has_peak(before, to_string(rate.unit), rate.dtype) ||
              std::ranges::count(device.isa, flag) != 0;
     });
-    const Processor* processor = numbered_processor(cpu, device);
     if (processor != nullptr && knew_its_memory(before) && has_whole_sockets(device, *processor))
       add_memory(device, cpu, *processor);
   }
@@ -214,6 +202,38 @@ void add_product(DeviceInfo& device) {
 }
 
 }  // namespace
+
+const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
+  const auto found = std::ranges::find_if(cpu.processors, [&](const Processor& processor) {
+    const auto number = processor.name.substr(processor.name.rfind(' ') + 1);
+    return processor.memory_byte_per_s > 0 && lower(device.name).find(lower(number)) != std::string::npos;
+  });
+  return found == cpu.processors.end() ? nullptr : &*found;
+}
+
+std::optional<PeakClock> peak_clock(const DeviceInfo& device, const Processor* processor) {
+  const bool whole = processor != nullptr &&
+                     (!processor->cores || *processor->cores * std::max(1, device.sockets) == device.cores);
+  if (whole && processor->clock_hz) return PeakClock{*processor->clock_hz, processor->source};
+  if (device.max_clock_hz) return PeakClock{*device.max_clock_hz, "maximum clock, " + device.clock_source};
+  if (device.base_clock_hz) return PeakClock{*device.base_clock_hz, "nominal clock, " + device.clock_source};
+  return {};
+}
+
+const Processor* processor_of(const DeviceInfo& device) {
+  for (const bool by_user : {true, false}) {
+    for (const Cpu& cpu : catalogue::cpus()) {
+      if (cpu.by_user != by_user || (!by_user && cpu.name != device.microarchitecture)) continue;
+      const auto* found = by_user ? processor_of(cpu, device) : numbered_processor(cpu, device);
+      if (found != nullptr) return found;
+    }
+  }
+  return nullptr;
+}
+
+bool is_its_memory(const MemoryLevel& level, const catalogue::Processor& processor) {
+  return level.name == "DRAM" || processor.memory_type.starts_with(level.name);
+}
 
 std::string needed_flag(std::string_view isa) {
   std::string flag = lower(isa.substr(0, isa.find_first_of(" +")));

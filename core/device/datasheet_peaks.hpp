@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "core/device/catalogue.hpp"
 #include "core/device/device_info.hpp"
 
 namespace gable {
@@ -16,6 +18,25 @@ std::string microarchitecture(std::string_view vendor, int family, int model, st
 /// The same for Arm, from the MIDR implementer (0x41 Arm, 0x46 Fujitsu) and part number (0xd0c Neoverse N1).
 /// Sources: the cores' technical reference manuals, MIDR_EL1.
 std::string arm_microarchitecture(int implementer, int part);
+
+/// The clock that the peaks of a CPU are computed at, Hz, and what it is: the highest that is documented for as many
+/// cores as the device has, and then its source; else the device's "maximum clock, cpufreq" or "nominal clock, …", which
+/// no vendor promises for all cores (is_of_datasheet()). Nothing where none is known.
+struct PeakClock {
+  double hz{};
+  std::string words;
+};
+std::optional<PeakClock> peak_clock(const DeviceInfo& device, const catalogue::Processor* processor);
+
+/// The catalogue's processor that a device is, a user's first; null if it has none.
+const catalogue::Processor* processor_of(const DeviceInfo& device);
+
+/// The processor of a microarchitecture by the number that ends its name ("Xeon Platinum 8490H"), which is in the
+/// device's; null if none is.
+const catalogue::Processor* numbered_processor(const catalogue::Cpu& cpu, const DeviceInfo& device);
+
+/// Whether a main memory is what a processor's bandwidth is of: HBM beside it, or memory behind CXL, is not its DDR5.
+bool is_its_memory(const MemoryLevel& level, const catalogue::Processor& processor);
 
 /// Adds to a CPU the theoretical peaks that it lacks and that an entry of a user's devices file gives: that of its
 /// microarchitecture, or one with a processor whose name is in the device's. A worker reads no such file, so this is

@@ -30,6 +30,17 @@ int parts(const DeviceInfo& device, Scope scope) {
 
 int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
+/// The first instances of a level of unequal ones, as many as this many cores reach.
+void keep_first(MemoryLevel& level, int cores) {
+  std::size_t reached = 0;
+  for (int of = 0; of < cores && reached < level.unequal.size(); ++reached) of += level.unequal[reached].cores;
+  level.unequal.resize(reached);
+  level.instances = static_cast<int>(reached);
+  level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
+  level.shared_by = std::ranges::max(level.unequal, {}, &LevelInstance::cores).cores;
+  if (std::ranges::count(level.unequal, level.unequal.front()) == level.instances) level.unequal.clear();
+}
+
 }  // namespace
 
 std::optional<double> power_cap_w(std::span<const Fact> facts) {
@@ -47,6 +58,17 @@ std::optional<double> power_cap_w(std::span<const Fact> facts) {
   return sum;
 }
 
+double total_bytes(const MemoryLevel& level) {
+  if (level.unequal.empty()) return level.size_bytes * level.instances;
+  double sum = 0;
+  for (const LevelInstance& one : level.unequal) sum += one.size_bytes;
+  return sum;
+}
+
+bool has_kinds_of_cores(const DeviceInfo& device) {
+  return std::ranges::find(device.facts, core_kinds_fact, &Fact::name) != device.facts.end();
+}
+
 bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
 
 DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads) {
@@ -59,6 +81,10 @@ DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads) {
   for (std::size_t i = 0; i + 1 < part.memory.size(); ++i) {
     MemoryLevel& level = part.memory[i];
     if (part.cores == device.cores) continue;  // all of them, also where a binding leaves some caches fewer cores
+    if (!level.unequal.empty()) {
+      keep_first(level, part.cores);
+      continue;
+    }
     const int here = std::max(1, ceil_div(level.instances, split));
     level.instances = std::min(here, ceil_div(part.cores, std::max(1, level.shared_by)));
   }
@@ -70,7 +96,7 @@ std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads)
   std::vector<Level> levels;
   for (const MemoryLevel& level : part.memory) {
     const bool main_memory = &level == &part.memory.back();
-    levels.push_back({level.name, main_memory ? 0 : level.size_bytes * level.instances});
+    levels.push_back({level.name, main_memory ? 0 : total_bytes(level)});
   }
   return levels;
 }
@@ -85,7 +111,7 @@ Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device
 
 double plannable_memory_bytes(const DeviceInfo& device) {
   if (device.free_memory_bytes > 0 || device.memory.empty()) return device.free_memory_bytes;
-  return device.memory.back().size_bytes * device.memory.back().instances;
+  return total_bytes(device.memory.back());
 }
 
 double run_memory_bytes(const DeviceInfo& device) { return plannable_memory_bytes(device) / 4; }
@@ -93,11 +119,11 @@ double run_memory_bytes(const DeviceInfo& device) { return plannable_memory_byte
 double main_memory_set_bytes(const DeviceInfo& device) {
   constexpr double least = 64.0 * 1024 * 1024;
   double caches = 0;
-  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i)
-    caches += device.memory[i].size_bytes * device.memory[i].instances;
+  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) caches += total_bytes(device.memory[i]);
   const double plannable = plannable_memory_bytes(device);
   const double bytes = std::max(5 * caches, least);
-  return plannable > 0 ? std::min(bytes, plannable / 8) : bytes;
+  if (!(plannable > 0)) return bytes;
+  return std::clamp(plannable / 8, std::min(bytes, 4 * caches), bytes);
 }
 
 }  // namespace gable

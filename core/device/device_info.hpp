@@ -10,15 +10,29 @@
 
 namespace gable {
 
+/// One of several caches, or parts of main memory, that are not alike.
+struct LevelInstance {
+  double size_bytes{};
+  int cores{};  ///< that share it
+
+  bool operator==(const LevelInstance&) const = default;
+};
+
 /// One cache or memory level as the topology describes it. Innermost first in DeviceInfo::memory.
 struct MemoryLevel {
   std::string name;     ///< L1, L2, L3, DRAM, HBM
-  double size_bytes{};  ///< of one instance
+  double size_bytes{};  ///< of one instance, the smallest where they differ
   int instances{1};     ///< on the device
-  int shared_by{1};     ///< cores that share one instance
+  int shared_by{1};     ///< cores that share one instance, the most where they differ
   int line_bytes{};
   std::string source;  ///< where the figures come from, e.g. "hwloc", "CPUID leaf 4"
+  /// Each instance, in the order of the device's cores, where they differ (caches of unequal chiplets, cores of several
+  /// kinds); empty where all are alike.
+  std::vector<LevelInstance> unequal{};
 };
+
+/// All instances together, byte.
+double total_bytes(const MemoryLevel& level);
 
 /// How sure a theoretical figure is.
 enum class Confidence {
@@ -60,6 +74,9 @@ struct Fact {
   std::string source;
 };
 
+/// Name of the fact of a processor that has cores of several kinds: how many of each, and their clocks.
+inline constexpr std::string_view core_kinds_fact = "kinds of cores";
+
 /// Name of the fact of a device that tells the limit of its power: "250 W", "package-0 200 W, package-1 200 W".
 inline constexpr std::string_view power_cap_fact = "power cap";
 /// That limit, W, all packages together. Nothing where no fact names one.
@@ -90,6 +107,10 @@ struct DeviceInfo {
 /// Whether a device is a processor: what OpenMP runs on.
 bool is_cpu(const DeviceInfo& device);
 
+/// Whether a processor has cores of several kinds (core_kinds_fact). Its peaks are unknown then: rate and clock of one
+/// kind are not those of all.
+bool has_kinds_of_cores(const DeviceInfo& device);
+
 /// The part of a device that `threads` cores (0: all) of one core/numa/socket/node see, placed compactly: cores,
 /// threads and the instances of every cache; main memory and all else as they are. Throws Error for negative threads.
 DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads);
@@ -110,8 +131,9 @@ double plannable_memory_bytes(const DeviceInfo& device);
 /// What the arrays of one operator may take, byte: a quarter of that.
 double run_memory_bytes(const DeviceInfo& device);
 
-/// Arrays that main memory must serve, byte: five times all caches together, where the model grants no level a share of
-/// the traffic, and at least 64 MiB, but no more than an eighth of the memory that is plannable.
+/// Arrays that main memory must serve, byte: five times all caches together, and at least 64 MiB, but no more than an
+/// eighth of the memory that is plannable, unless that is less than four times the caches: below it the model grants
+/// caches a share of the traffic, so that what does not fit is skipped instead of measured in a cache.
 double main_memory_set_bytes(const DeviceInfo& device);
 
 }  // namespace gable

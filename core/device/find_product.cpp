@@ -100,8 +100,7 @@ const Device* find_product(std::string_view name, std::string_view vendor, int c
 
 const Device* find_product(const DeviceInfo& device) {
   if (device.memory.empty()) return nullptr;
-  const MemoryLevel& memory = device.memory.back();
-  return find_product(device.name, device.vendor, device.cores, memory.size_bytes * memory.instances);
+  return find_product(device.name, device.vendor, device.cores, total_bytes(device.memory.back()));
 }
 
 }  // namespace gable::catalogue

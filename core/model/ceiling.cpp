@@ -33,6 +33,15 @@ std::optional<double> percent_of_datasheet(const Ceiling& ceiling) {
   return percent(ceiling.value.value, ceiling.datasheet);
 }
 
+std::string share_of_datasheet(const Ceiling& ceiling) {
+  const auto share = percent_of_datasheet(ceiling);
+  if (!share) return {};
+  if (*share <= 100.05) return fmt::format("{:.1f} %", *share);
+  const double explained = ceiling.theory_at_clock.value_or(0);
+  if (ceiling.value.value > tolerated * explained) return "above 100 % (not explained)";
+  return fmt::format("{:.1f} % (clock above the datasheet's)", *share);
+}
+
 std::optional<double> percent_at_clock(const Ceiling& ceiling) {
   return percent(ceiling.value.value, ceiling.theory_at_clock);
 }

@@ -123,6 +123,12 @@ void fields(A& a, S& s) {
   a.field("facts", s.facts);
 }
 
+template <class A, SameStruct<LevelInstance> S>
+void fields(A& a, S& s) {
+  number(a, "size_bytes", s.size_bytes, size_limits);
+  number(a, "cores", s.cores, part_limits);
+}
+
 template <class A, SameStruct<MemoryLevel> S>
 void fields(A& a, S& s) {
   a.field("name", s.name);
@@ -131,6 +137,7 @@ void fields(A& a, S& s) {
   number(a, "shared_by_cores", s.shared_by, part_limits);
   number(a, "line_bytes", s.line_bytes, part_limits);
   a.field("source", s.source);
+  a.unusual_field("unequal", s.unequal, std::vector<LevelInstance>{});
 }
 
 template <class A, SameStruct<TheoreticalPeak> S>

@@ -19,7 +19,8 @@ namespace gable::result {
 namespace {
 
 bool same_level(const MemoryLevel& a, const MemoryLevel& b) {
-  return a.name == b.name && a.size_bytes == b.size_bytes && a.instances == b.instances && a.shared_by == b.shared_by;
+  return a.name == b.name && a.size_bytes == b.size_bytes && a.instances == b.instances && a.shared_by == b.shared_by &&
+         a.unequal == b.unequal;
 }
 
 /// Empty where the device tells none.

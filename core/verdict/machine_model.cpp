@@ -39,7 +39,7 @@ MachineModel machine_of(const Result& result, const std::string& device, Scope s
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   machine.name = info->name;
   machine.is_cpu = is_cpu(*info);
-  if (!info->memory.empty()) machine.memory_byte = info->memory.back().size_bytes * info->memory.back().instances;
+  if (!info->memory.empty()) machine.memory_byte = total_bytes(info->memory.back());
   return machine;
 }
 

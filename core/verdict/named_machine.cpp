@@ -20,8 +20,11 @@ Result load_result(const std::filesystem::path& path) {
   for (DeviceInfo& device : result.devices) {
     add_users_peaks(device);
     for (Ceiling& row : result.ceilings) {
+      if (row.device != device.id) continue;
       const bool main_row = row.kind == CeilingKind::compute ? row.variant.empty() : row.kind == CeilingKind::bandwidth;
-      if (row.device == device.id && row.status == Status::ok && main_row && !row.datasheet) add_datasheet(device, row);
+      const bool lacking = row.status == Status::ok && main_row && !row.datasheet;
+      const bool by_its_clock = row.datasheet && row.kind == CeilingKind::compute && is_cpu(device);  // of older files
+      if (lacking || by_its_clock) add_datasheet(device, row);
     }
   }
   result::drop_impossible(result);

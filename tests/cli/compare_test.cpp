@@ -116,7 +116,7 @@ TEST(Compare, PercentOfTheDatasheetIsThatOfTheUsersCatalogue) {
   result::save(machine("Fast", 2, 2), folder / "b.json");
   write_text(folder / "mine.json", R"({"cpus": [{"name": "Tender core", "rates": [
     {"dtype": "fp32", "unit": "vector", "flop_per_cycle": 10, "isa": "SVE", "source": "our tender"}],
-    "processors": [{"name": "Tender T9", "memory_type": "DDR9", "memory_byte_per_s": 2e10, "source": "our tender"}]}]})");
+    "processors": [{"name": "Tender T9", "clock_hz": 2e9, "memory_type": "DDR9", "memory_byte_per_s": 2e10, "source": "our tender"}]}]})");
   const auto percent = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"a.json", "b.json", "--json"});
     return json::parse(compare(folder, words).out)["ceilings"][0]["figures"][0]["percent_of_datasheet"];

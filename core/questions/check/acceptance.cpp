@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "core/device/datasheet.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/questions/explain/explanation.hpp"
@@ -23,9 +24,6 @@ constexpr auto verdicts = enum_names<AcceptanceVerdict>({{AcceptanceVerdict::pas
 
 /// A figure above this part of its datasheet figure cannot be true.
 constexpr double most_of_datasheet = 1.01;
-/// Nor can an operator that is this many times faster than its bound by the datasheet: the highest clock of a processor
-/// is less than twice its nominal clock.
-constexpr double most_of_nominal = 2;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -84,9 +82,7 @@ void judge(AcceptanceRow& row, const Figure& figure, double accepted, double lea
 std::string impossible(const std::vector<Ceiling>& rows) {
   for (const Ceiling& row : rows) {
     if (const std::string reason = implausible(row); !reason.empty()) return reason;
-    const double least = row.value.low();
-    // a processor's peak is stated at its nominal clock, which it may exceed; a memory's has no such slack
-    if (row.kind == CeilingKind::bandwidth && row.datasheet && least > most_of_datasheet * *row.datasheet)
+    if (row.datasheet && row.value.low() > most_of_datasheet * *row.datasheet)
       return fmt::format("{:.1f} % of its datasheet", 100 * row.value.value / *row.datasheet);
   }
   return "";
@@ -188,16 +184,20 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
   }
 }
 
-/// The best ceiling of each unit and type, and of each level, that has a datasheet figure.
+/// The best ceiling of each unit and type, and of each level.
 std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
-  const auto part = [](const CeilingQuantity& one) { return one.figure.value / *one.rows.front().datasheet; };
+  const auto part = [](const CeilingQuantity& one) {
+    const auto& datasheet = one.rows.front().datasheet;
+    return datasheet ? one.figure.value / *datasheet : 0;
+  };
   const auto same = [](const CeilingKey& a, const CeilingKey& b) {
     return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==
            std::tie(b.kind, b.name, b.dtype, b.accumulate, b.scope);
   };
   std::vector<const CeilingQuantity*> best;
   for (const CeilingQuantity& quantity : subject.ceilings) {
-    if (!quantity.key.variant.empty() || !quantity.rows.front().datasheet) continue;
+    const bool rate = quantity.key.kind == CeilingKind::compute || quantity.key.kind == CeilingKind::bandwidth;
+    if (!quantity.key.variant.empty() || (!rate && !quantity.rows.front().datasheet)) continue;
     const auto known =
         std::ranges::find_if(best, [&](const CeilingQuantity* one) { return same(one->key, quantity.key); });
     if (known == best.end())
@@ -206,6 +206,42 @@ std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subjec
       *known = &quantity;
   }
   return best;
+}
+
+/// Why a row has no datasheet figure.
+std::string why_no_datasheet(const DeviceInfo& device, const Ceiling& row) {
+  if (row.kind == CeilingKind::bandwidth) {
+    const bool main_memory = !device.memory.empty() && row.name == device.memory.back().name;
+    if (!main_memory) return "no datasheet figure: vendors print no bandwidth of this level";
+    if (level_peak(device, row.name) != nullptr) return "no datasheet figure: not all cores were used";
+    const auto fact = std::ranges::find(device.facts, "theoretical DRAM bandwidth", &Fact::name);
+    return "no datasheet figure: " + (fact == device.facts.end() ? "the processor's memory is not known" : fact->source);
+  }
+  if (!is_cpu(device) || compute_peak(device, row) == nullptr) return "no datasheet figure: the rate is not known";
+  if (has_kinds_of_cores(device)) return "no datasheet figure: cores of several kinds";
+  return fmt::format("no datasheet figure: no clock is documented for {} core{} of this processor", row.threads,
+                     row.threads == 1 ? "" : "s");
+}
+
+/// A machine of which no unit, or not the main memory, could be judged is not accepted for the rest of it.
+void add_unjudged_halves(std::vector<AcceptanceRow>& rows, const Subject& subject) {
+  const auto add = [&](CeilingKind kind, const std::string& level, std::string_view what) {
+    bool measured = false;
+    for (const CeilingQuantity& one : subject.ceilings) {
+      if (one.key.kind != kind || !one.key.variant.empty() || (!level.empty() && one.rows.front().name != level)) continue;
+      measured = true;
+      if (one.rows.front().datasheet) return;
+    }
+    if (!measured) return;
+    rows.push_back({.name = joined({subject.device.id, std::string(to_string(kind)), level.empty() ? "" : "memory"}),
+                    .criterion = "datasheet",
+                    .verdict = AcceptanceVerdict::missing,
+                    .reason = fmt::format("no row of {} has a datasheet figure, so this cannot be accepted: state it in a "
+                                          "--devices-file, or choose what is judged with --only",
+                                          what)});
+  };
+  add(CeilingKind::compute, "", "a compute unit");
+  if (!subject.device.memory.empty()) add(CeilingKind::bandwidth, subject.device.memory.back().name, "main memory");
 }
 
 /// Compared with the limit that is crossed, else with the nearer one.
@@ -265,16 +301,29 @@ std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subje
 
 std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction) {
   std::vector<AcceptanceRow> rows;
+  const auto leave_out = [&](std::string reason) {
+    rows.back().verdict = AcceptanceVerdict::unjudged;
+    rows.back().reason = std::move(reason);
+  };
   for (const CeilingQuantity* quantity : best_against_datasheet(subject)) {
     rows.push_back(row_of(fom_name(subject, quantity->key), "datasheet", quantity->figure));
-    judge(rows.back(), quantity->figure, *quantity->rows.front().datasheet, fraction, unlimited);
+    const Ceiling& row = quantity->rows.front();
+    if (!row.datasheet) {
+      leave_out(why_no_datasheet(subject.device, row));
+      continue;
+    }
+    judge(rows.back(), quantity->figure, *row.datasheet, fraction, unlimited);
     call_out(rows.back(), impossible(quantity->rows));
   }
+  add_unjudged_halves(rows, subject);
   for (const PointQuantity& quantity : subject.points) {
     const auto bound = datasheet_bound(quantity.rows.front(), subject.device);
-    if (!bound) continue;
     rows.push_back(row_of(fom_name(subject, quantity.key), "datasheet", quantity.figure));
-    judge(rows.back(), quantity.figure, bound->time_s, fraction, most_of_nominal);
+    if (!bound) {
+      leave_out("the roof that decides its time has no datasheet figure");
+      continue;
+    }
+    judge(rows.back(), quantity.figure, bound->time_s, fraction, most_of_bound);
     call_out(rows.back(), impossible(quantity.rows));
   }
   return rows;

@@ -23,7 +23,7 @@ enum class AcceptanceVerdict {
   suspicious,    ///< faster than accepted, above its datasheet figure, or of a suspect row
   missing,       ///< the reference has it, the machine under test does not
   extra,         ///< only the machine under test has it: listed, not judged
-  unjudged,      ///< the reference cannot judge it: suspect there, too, or not part of a quick run
+  unjudged,      ///< nothing can judge it: suspect in the reference, too, not part of a quick run, no datasheet figure
 };
 std::string_view to_string(AcceptanceVerdict verdict);
 /// Whether it says anything of the row, and whether that makes an acceptance test fail.
@@ -64,9 +64,9 @@ std::string host_prefix(const Subject& subject, std::span<const Subject> subject
 /// reference has beyond a quick subject's plan, and what is suspect in both, is not judged.
 std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
 /// The best row of each unit, type and level against its datasheet figure, and every operator against its bound by the
-/// datasheet, where these are known: at least `fraction` of it. More than all of it is suspicious only of a memory, of
-/// what exceeds its datasheet figure at the observed clock, and of an operator beyond what a clock can give: processors
-/// run faster than the clock their peaks are stated at.
+/// datasheet: at least `fraction` of it; more than 1.01 of a figure, or 1.3 of a bound, is suspicious. What has none is
+/// not judged, with the reason. Where compute rows are there and none has a figure, or rows of main memory, a missing
+/// row says so: the machine is not accepted by the other half.
 std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction);
 /// Each range, in order, of the quantity of that name (host_prefix() and fom_name()) among all subjects. Of two limits
 /// the one that is crossed, else the nearer one. Throws Error where a range is in another unit than its quantity.

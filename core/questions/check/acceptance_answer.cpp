@@ -121,6 +121,19 @@ std::vector<Subject> absent_of(const std::vector<Subject>& subjects, const std::
   return absent;
 }
 
+/// ", the first row …: why"; empty without such a row.
+std::string first_reason(std::span<const AcceptanceRow> rows) {
+  const auto first = std::ranges::find(rows, AcceptanceVerdict::unjudged, &AcceptanceRow::verdict);
+  return first == rows.end() ? std::string{} : fmt::format(", {} for one: {}", first->name, first->reason);
+}
+
+std::string datasheet_remark(std::span<const AcceptanceRow> rows) {
+  const auto judged = std::ranges::count_if(
+      rows, [](const AcceptanceRow& row) { return row.criterion == "datasheet" && row.accepted.has_value(); });
+  const auto all = std::ranges::count(rows, "datasheet", &AcceptanceRow::criterion);
+  return fmt::format("{} of {} rows have a datasheet figure and are judged by it; the others say why not", judged, all);
+}
+
 void add_check_formulas(Answer& answer) {
   answer.add_facts(
       "", "formulas (docs/check.md)",
@@ -129,10 +142,9 @@ void add_check_formulas(Answer& answer) {
        {"", "inconclusive", "the figure is beyond such a limit, the end of its interval is not"},
        {"", "suspicious",
         "the slow end is above 1 + tolerance, 1.01 of the datasheet, the other limit, 1.3 x the bound of an operator; "
-        "or "
-        "the row is suspect"},
+        "or the row is suspect"},
        {"", "missing", "the reference or the limits file has it, the file has no valid row of it"},
-       {"", "not judged", "suspect in the reference, too, or part of a full reference and not of a quick run"}});
+       {"", "not judged", "suspect in the reference, too, part of a full reference and not of a quick run, or without a datasheet figure"}});
 }
 
 Answer::Facts facts_of(const AcceptanceRow& row) {
@@ -180,9 +192,13 @@ Checked check(const AcceptanceTest& test) {
     });
   }
   if (test.datasheet) {
-    const auto before = checked.rows.size();
     each([&](const Subject& subject) { return against_datasheet(subject, *test.datasheet); });
-    if (checked.rows.size() == before) throw Error("--datasheet: nothing in these files has a datasheet figure");
+    const auto judged = std::ranges::count_if(checked.rows, [](const AcceptanceRow& row) {
+      return row.criterion == "datasheet" && row.accepted.has_value();
+    });
+    if (judged == 0)
+      throw Error("--datasheet: nothing in these files has a datasheet figure" + first_reason(checked.rows));
+    checked.remarks.push_back(datasheet_remark(checked.rows));
   }
   std::ranges::move(against_limits(subjects, test.limits), std::back_inserter(checked.rows));
   keep_only(checked.rows, test.only);

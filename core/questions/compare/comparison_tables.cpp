@@ -29,8 +29,10 @@ std::string percents(const CeilingRow& row) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     const auto& cell = row.cells[i];
-    if (cell && cell->datasheet && cell->figure.spread != Spread::stated)
-      parts.push_back(fmt::format("{} {:.0f} %", letter(i), 100 * cell->figure.value / *cell->datasheet));
+    if (!cell || !cell->datasheet || cell->figure.spread == Spread::stated) continue;
+    const double share = cell->figure.value / *cell->datasheet;
+    parts.push_back(share > 1.005 ? fmt::format("{} above 100 %", letter(i))
+                                  : fmt::format("{} {:.0f} %", letter(i), 100 * share));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

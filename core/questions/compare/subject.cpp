@@ -141,10 +141,7 @@ MachineModel machine_of(const Subject& subject, Scope scope) {
   machine.basis = subject.basis;
   machine.source = subject.source;
   machine.roofline = gable::roofline_of(rows, subject.device, scope);
-  if (!subject.device.memory.empty()) {
-    const MemoryLevel& memory = subject.device.memory.back();
-    machine.memory_byte = memory.size_bytes * memory.instances;
-  }
+  if (!subject.device.memory.empty()) machine.memory_byte = total_bytes(subject.device.memory.back());
   return machine;
 }
 

@@ -104,8 +104,7 @@ std::string CounterMetric::title() const {
 
 double cache_bytes(const DeviceInfo& device) {
   double bytes = 0;
-  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i)
-    bytes += device.memory[i].size_bytes * device.memory[i].instances;
+  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) bytes += total_bytes(device.memory[i]);
   return bytes;
 }
 

@@ -102,7 +102,7 @@ std::vector<double> working_sets(const DeviceInfo& device) {
   std::vector<double> sets;
   double inner = 0;
   for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) {
-    const double capacity = device.memory[i].size_bytes * device.memory[i].instances;
+    const double capacity = total_bytes(device.memory[i]);
     for (const double share : {0.4, 0.6, 0.8}) {
       if (share * capacity > inner) sets.push_back(share * capacity);
     }

@@ -157,7 +157,7 @@ std::string trust_words(const Explanation& answer) {
 std::string datasheet_words(const Explanation& answer, const std::string& catalogue_entry) {
   return fmt::format(
       "It reaches {1} of what the vendor's figures{0} allow ({2}). Measured roofs are what programs can reach; a "
-      "datasheet says what the chip was built for, a processor's at its nominal clock.",
+      "datasheet says what the chip was built for, a processor's at the highest clock documented for so many cores.",
       catalogue_entry.empty() ? "" : " (" + catalogue_entry + ")", percent(answer.datasheet->fraction),
       answer.datasheet->limit);
 }

@@ -35,6 +35,27 @@ std::string topology_text(const DeviceInfo& device) {
                      counted(device.threads, "thread"), counted(device.numa.size(), "NUMA node"));
 }
 
+/// "4.2 MB"; "8 x 1.31 MB, 2 x 2.1 MB" of unequal instances.
+Value size_of(const MemoryLevel& level) {
+  if (level.unequal.empty()) return format_quantity(level.size_bytes, "byte");
+  std::vector<std::string> parts;
+  for (auto at = level.unequal.begin(); at != level.unequal.end();) {
+    const auto end = std::find_if(at, level.unequal.end(),
+                                  [&](const LevelInstance& other) { return other.size_bytes != at->size_bytes; });
+    parts.push_back(fmt::format("{} x {}", end - at, format_quantity(at->size_bytes, "byte")));
+    at = end;
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// With the clock it is at, where that is no datasheet's.
+std::string figure_of(const TheoreticalPeak& peak) {
+  const auto at = [&](std::string_view clock) { return peak.source.find(clock) != std::string::npos; };
+  return format_quantity(peak.value, peak.unit) + (at("GHz (nominal clock")   ? " at the nominal clock"
+                                                   : at("GHz (maximum clock") ? " at the clock of one core"
+                                                                              : "");
+}
+
 void add_device(Answer& answer, const DeviceInfo& device) {
   const Value free =
       device.free_memory_bytes > 0 ? Value(format_quantity(device.free_memory_bytes, "byte")) : Value("unknown");
@@ -46,7 +67,7 @@ void add_device(Answer& answer, const DeviceInfo& device) {
                     {"", "free memory", free}});
   answer.show_table("", table_of(device.memory, [](const MemoryLevel& level) -> Answer::Facts {
                       return {{"", "memory", level.name},
-                              {"", "size", level.size_bytes, "byte"},
+                              {"", "size", size_of(level)},
                               {"", "instances", level.instances},
                               {"", "cores sharing one", level.shared_by},
                               {"", "line", level.line_bytes > 0 ? Value(level.line_bytes) : Value(), "byte"},
@@ -55,7 +76,7 @@ void add_device(Answer& answer, const DeviceInfo& device) {
   answer.show_table("", table_of(device.peaks, [](const TheoreticalPeak& peak) -> Answer::Facts {
                       return {{"", "theoretical peak", peak.name},
                               {"", "type", peak.dtype},
-                              {"", "at most", format_quantity(peak.value, peak.unit)},
+                              {"", "figure", figure_of(peak)},
                               {"", "source", peak.source},
                               {"", "confidence", peak.confidence}};
                     }));

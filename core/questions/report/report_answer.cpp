@@ -117,7 +117,7 @@ Answer::Table compute_table(const Group& group) {
             {"", "sustained", line.at(Place::sustained)},
             {"", "library", line.at(Place::library)},
             {"", "clock", line.first().conditions.clock_hz, "Hz"},
-            {"", "of datasheet", percent(percent_of_datasheet(line.first()))},
+            {"", "of datasheet", named(share_of_datasheet(line.first()))},
             {"", "at clock", percent(percent_at_clock(line.first()))},
             {"", "implementation", line.implementations()}};
   });
@@ -146,7 +146,7 @@ Answer::Table bandwidth_table(const Group& group) {
              ordinary == line.best.end() ? Value() : Value(ordinary->second->with_write_allocate), "byte/s"},
             {"", "non-temporal", line.at(Place::non_temporal)},
             {"", "library", line.at(Place::library)},
-            {"", "of datasheet", percent(percent_of_datasheet(line.first()))},
+            {"", "of datasheet", named(share_of_datasheet(line.first()))},
             {"", "implementation", line.implementations()}};
   });
 }

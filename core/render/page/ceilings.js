@@ -7,6 +7,12 @@ function roofOf(data, row) {
     (roof.kind === "compute" ? row.kind === "compute" && roof.dtype === row.dtype : row.kind === "bandwidth" && roof.level === row.name));
 }
 
+/** No plain percentage above 100: its cause is told in the tables of gable report. */
+function datasheetShare(row) {
+  if (!row.percent_of_datasheet) return "";
+  return row.percent_of_datasheet > 100.05 ? "above 100 %" : percent(row.percent_of_datasheet / 100);
+}
+
 export function ceilingTable(data, state, actions) {
   const roofs = new Map(data.ceilings.map((row) => [row, roofOf(data, row)]));
   const half = (row) => (row.ci_low > 0 && row.value > 0 ? (row.ci_high - row.ci_low) / 2 / row.value : undefined);
@@ -25,7 +31,7 @@ export function ceilingTable(data, state, actions) {
       { title: "Scope", text: (row) => words(row.scope) },
       { title: "Value", text: (row) => quantity(row.value, row.unit), value: (row) => row.value, right: true },
       { title: "± half of 95 %", text: (row) => percent(half(row), 2), value: half, right: true },
-      { title: "Of datasheet", text: (row) => (row.percent_of_datasheet ? percent(row.percent_of_datasheet / 100) : ""), value: (row) => row.percent_of_datasheet, right: true },
+      { title: "Of datasheet", text: (row) => datasheetShare(row), value: (row) => row.percent_of_datasheet, right: true },
       { title: "At its clock", text: (row) => (row.percent_at_clock ? percent(row.percent_at_clock / 100) : ""), value: (row) => row.percent_at_clock, right: true },
       { title: "Clock", text: (row) => quantity(row.clock_hz, "Hz"), value: (row) => row.clock_hz, right: true },
       { title: "Status", text: (row) => (row.status ?? "datasheet") },

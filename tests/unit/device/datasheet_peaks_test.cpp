@@ -189,6 +189,36 @@ TEST(TodaysTheory, MemoryWhereTheWorkerKnewWhichIsUsed) {
   EXPECT_NEAR(memory_of(device), two_sockets, 0.01 * two_sockets);
 }
 
+/// 128 cores x 32 flop a cycle (2 FMA units x 8 lanes x 2) at 3.2 GHz; one core alone at 3.9 GHz.
+TEST(TodaysTheory, OfACpuIsADatasheetWhereAClockIsDocumentedForSoManyCores) {
+  DeviceInfo device = processor("Intel(R) Xeon(R) 6980P", "Granite Rapids");
+  device.isa = {"avx2", "avx512f"};
+  device.sockets = 1;
+  device.cores = 128;
+  device.max_clock_hz = 3.9e9;
+  use_todays_peaks(device);
+  const auto* peak = &*std::ranges::find(device.peaks, std::optional(DType::fp64), &TheoreticalPeak::dtype);
+  EXPECT_DOUBLE_EQ(peak->value, 128 * 32 * 3.2e9);
+  EXPECT_EQ(datasheet_value(device, *peak, 128), 128 * 32 * 3.2e9);
+  EXPECT_EQ(datasheet_value(device, *peak, 1), 32 * 3.9e9);
+  EXPECT_FALSE(datasheet_value(device, *peak, 64)) << "nothing is documented for half of the cores";
+  device.cores = 8;  // of a virtual machine: its neighbours decide the clock
+  use_todays_peaks(device);
+  peak = &*std::ranges::find(device.peaks, std::optional(DType::fp64), &TheoreticalPeak::dtype);
+  EXPECT_FALSE(datasheet_value(device, *peak, 8));
+  EXPECT_EQ(datasheet_value(device, *peak, 1), 32 * 3.9e9);
+  Ceiling row;
+  row.kind = CeilingKind::compute;
+  row.name = "vector";
+  row.dtype = DType::fp64;
+  row.threads = 8;
+  row.datasheet = 1e12;  // an older program's, of the nominal clock
+  add_datasheet(device, row);
+  EXPECT_FALSE(row.datasheet);
+  device.facts.push_back({std::string(core_kinds_fact), "two kinds of cores", "hwloc"});
+  EXPECT_FALSE(datasheet_value(device, *peak, 1));
+}
+
 TEST(TodaysTheory, GpusHaveTheHighestFigureOfTheirProduct) {
   const auto& h200 = catalogue::find_device("H200 SXM 141GB");
   DeviceInfo gpu;

@@ -101,6 +101,13 @@ TEST(PlannableMemory, IsWhatIsFree) { EXPECT_EQ(plannable_memory_bytes(device(7e
 
 TEST(PlannableMemory, IsAllMainMemoryWhereNobodyTellsWhatIsFree) { EXPECT_EQ(plannable_memory_bytes(device(0)), 80e9); }
 
+/// Caches of 50 MB: five times that; of little memory an eighth, but never less than four times the caches.
+TEST(MainMemorySet, NeverShrinksIntoTheCaches) {
+  EXPECT_EQ(main_memory_set_bytes(device(7e9)), 250e6);
+  EXPECT_EQ(main_memory_set_bytes(device(1.8e9)), 225e6);
+  EXPECT_EQ(main_memory_set_bytes(device(53e6)), 200e6) << "does not fit: whoever plans it skips it";
+}
+
 TEST(PlannableMemory, OfADeviceWithoutKnownMemoryIsNone) { EXPECT_EQ(plannable_memory_bytes(DeviceInfo{}), 0); }
 
 }  // namespace

@@ -74,5 +74,54 @@ TEST_F(Cgroup, Version1WithoutQuota) {
   EXPECT_FALSE(cpu_quota(root()));
 }
 
+/// 6 GiB, of which 5.95 GiB are used, nearly all by copies of files. Pages of shared memory count as files, too, but
+/// stay: they are neither active nor inactive files.
+TEST_F(Cgroup, CopiesOfFilesAreLeft) {
+  write("proc/self/cgroup", "0::/job\n");
+  write("sys/fs/cgroup/job/memory.max", "6000\n");
+  write("sys/fs/cgroup/job/memory.current", "5900\n");
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 100.0) << "no memory.stat: nothing is known to be dropped";
+  write("sys/fs/cgroup/job/memory.stat",
+        "anon 400\nfile 5500\nshmem 700\ninactive_anon 900\ninactive_file 3000\nactive_file 1800\n"
+        "slab_reclaimable 90\nslab_unreclaimable 60\n");
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 100.0 + 3000 + 1800 + 90);
+  write("sys/fs/cgroup/job/memory.stat", "inactive_file 99000\n");
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 6000.0) << "never more than the limit";
+}
+
+TEST_F(Cgroup, MemoryHighIsALimitToo) {
+  write("proc/self/cgroup", "0::/job\n");
+  write("sys/fs/cgroup/job/memory.max", "max\n");
+  write("sys/fs/cgroup/job/memory.high", "5000\n");
+  write("sys/fs/cgroup/job/memory.current", "4000\n");
+  EXPECT_DOUBLE_EQ(memory_limit_bytes(root()).value(), 5000.0);
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 1000.0);
+  write("sys/fs/cgroup/job/memory.max", "4500\n");
+  EXPECT_DOUBLE_EQ(memory_limit_bytes(root()).value(), 4500.0);
+}
+
+/// The outer group has more room by its limits, but what others keep in it cannot be dropped.
+TEST_F(Cgroup, OfNestedGroupsTheOneThatLeavesLeastCounts) {
+  write("proc/self/cgroup", "0::/outer/inner\n");
+  write("sys/fs/cgroup/outer/memory.max", "9000\n");
+  write("sys/fs/cgroup/outer/memory.current", "8800\n");
+  write("sys/fs/cgroup/outer/memory.stat", "anon 8000\ninactive_file 500\n");
+  write("sys/fs/cgroup/outer/inner/memory.max", "2000\n");
+  write("sys/fs/cgroup/outer/inner/memory.current", "1900\n");
+  write("sys/fs/cgroup/outer/inner/memory.stat", "inactive_file 1500\n");
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 200.0 + 500);
+}
+
+/// Version 1 counts the groups inside in usage_in_bytes, and their copies of files in total_… only.
+TEST_F(Cgroup, Version1HasTotalsOfTheGroupsInside) {
+  write("proc/self/cgroup", "4:memory:/box\n");
+  write("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "6000\n");
+  write("sys/fs/cgroup/memory/box/memory.usage_in_bytes", "5900\n");
+  write("sys/fs/cgroup/memory/box/memory.stat",
+        "cache 100\ninactive_file 60\nactive_file 30\nhierarchical_memory_limit 6000\ntotal_cache 5000\n"
+        "total_inactive_file 2600\ntotal_active_file 2000\n");
+  EXPECT_DOUBLE_EQ(memory_left_bytes(root()).value(), 100.0 + 2600 + 2000);
+}
+
 }  // namespace
 }  // namespace gable::openmp

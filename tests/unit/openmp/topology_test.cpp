@@ -32,7 +32,7 @@ TEST(Topology, TwoSocketsFourNumaNodesEachWithSmt) {
   EXPECT_EQ(topology.sockets, 2);
   ASSERT_EQ(topology.cores.size(), 16u);
   EXPECT_EQ(topology.numa.size(), 8u);
-  EXPECT_FALSE(topology.nested_numa);
+  EXPECT_EQ(topology.memory_kinds, "");
   for (const auto& core : topology.cores) EXPECT_EQ(core.cpus.size(), 2u);
   ASSERT_EQ(topology.memory.size(), 4u);
   EXPECT_EQ(topology.memory.front().name, "L1");
@@ -66,7 +66,7 @@ TEST(Topology, OneCore) {
 
 TEST(Topology, WithoutCoresEveryHardwareThreadIsOne) { EXPECT_EQ(synthetic_topology("pu:3").cores.size(), 3u); }
 
-TEST(Topology, TwoKindsOfMemoryAtOneCoreAreSeen) { EXPECT_TRUE(synthetic_topology(big).nested_numa); }
+TEST(Topology, TwoKindsOfMemoryAtOneCoreAreSeen) { EXPECT_NE(synthetic_topology(big).memory_kinds, ""); }
 
 TEST(Topology, AffinityRemovesCoresCachesAndNodes) {
   // Hardware threads 8 to 11: both cores of the third NUMA node of socket 0; 16 cpus a socket.

@@ -1,0 +1,221 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "backends/openmp/core_kinds.hpp"
+#include "backends/openmp/facts.hpp"
+#include "backends/openmp/topology.hpp"
+#include "tests/unit/openmp/scratch_root.hpp"
+
+namespace gable::openmp {
+namespace {
+
+using Cpus = std::vector<int>;
+constexpr double gib = 0x1p30, mib = 0x1p20;
+
+std::string mask(const Cpus& cpus) {
+  unsigned bits = 0;
+  for (const int cpu : cpus) bits |= 1U << cpu;
+  char text[16];
+  std::snprintf(text, sizeof text, "%x\n", bits);
+  return text;
+}
+
+/// A machine's /sys, as Linux shows it and hwloc reads it.
+class UnevenMachine : public ScratchRoot {
+ protected:
+  void SetUp() override {
+    ScratchRoot::SetUp();
+    write("proc/cpuinfo", "processor\t: 0\n");
+    setenv("HWLOC_FSROOT", root().c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("HWLOC_FSROOT");
+    ScratchRoot::TearDown();
+  }
+
+  /// A core, its hardware threads, and the cpus of its socket.
+  void core(int id, const Cpus& cpus, int socket, const Cpus& socket_cpus) {
+    for (const int cpu : cpus) {
+      const auto folder = of(cpu) + "topology/";
+      write(folder + "core_id", std::to_string(id) + "\n");
+      write(folder + "physical_package_id", std::to_string(socket) + "\n");
+      for (const auto* file : {"core_cpus", "thread_siblings"}) write(folder + file, mask(cpus));
+      for (const auto* file : {"package_cpus", "core_siblings"}) write(folder + file, mask(socket_cpus));
+      all_.insert(cpu);
+    }
+    const auto list = "0-" + std::to_string(*all_.rbegin()) + "\n";
+    for (const auto* file : {"possible", "present", "online"}) write(std::string(cpus_) + file, list);
+  }
+  /// Sockets of single-threaded cores.
+  void sockets(const std::vector<Cpus>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (const int cpu : list[i]) core(cpu, {cpu}, static_cast<int>(i), list[i]);
+    }
+  }
+  void cache(int level, int kib, const Cpus& cpus) {
+    for (const int cpu : cpus) {
+      const auto folder = of(cpu) + "cache/index" + std::to_string(level) + "/";
+      write(folder + "level", std::to_string(level) + "\n");
+      write(folder + "type", "Unified\n");
+      write(folder + "size", std::to_string(kib) + "K\n");
+      write(folder + "coherency_line_size", "64\n");
+      write(folder + "shared_cpu_map", mask(cpus));
+    }
+  }
+  void highest_clock(int khz, const Cpus& cpus) {
+    for (const int cpu : cpus) write(of(cpu) + "cpufreq/cpuinfo_max_freq", std::to_string(khz) + "\n");
+  }
+  void nodes(const std::vector<std::pair<Cpus, int>>& cpus_and_gib) {
+    const std::string folder = "sys/devices/system/node/";
+    const auto list = "0-" + std::to_string(cpus_and_gib.size() - 1) + "\n";
+    write(folder + "online", list);
+    write(folder + "possible", list);
+    for (std::size_t i = 0; i < cpus_and_gib.size(); ++i) {
+      const auto number = std::to_string(i);
+      write(folder + "node" + number + "/cpumap", mask(cpus_and_gib[i].first));
+      write(folder + "node" + number + "/meminfo",
+            "Node " + number + " MemTotal:  " + std::to_string(cpus_and_gib[i].second << 20) + " kB\n");
+    }
+  }
+
+ private:
+  static constexpr const char* cpus_ = "sys/devices/system/cpu/";
+  std::set<int> all_;
+
+  static std::string of(int cpu) { return cpus_ + ("cpu" + std::to_string(cpu)) + "/"; }
+};
+
+const MemoryLevel& level(const Topology& topology, std::string_view name) {
+  return *std::ranges::find(topology.memory, name, &MemoryLevel::name);
+}
+
+std::string fact(const Topology& topology, std::string_view name) {
+  for (const auto& one : binding_facts(topology, {})) {
+    if (one.name == name) return one.value;
+  }
+  return "";
+}
+
+/// Four dies of two cores, of which the second and the fourth have no memory. Where all dies have channels, half of the
+/// socket's are filled; where only two have, all.
+TEST_F(UnevenMachine, CoresOfDiesWithoutMemoryBelongToNoNode) {
+  sockets({{0, 1, 2, 3, 4, 5, 6, 7}});
+  nodes({{{0, 1}, 8}, {{2, 3}, 0}, {{4, 5}, 8}, {{6, 7}, 0}});
+  const auto topology = read_topology(Binding{});
+  ASSERT_EQ(topology.cores.size(), 8U);
+  for (const auto& core : topology.cores) {
+    const int cpu = core.cpus.front();
+    EXPECT_EQ(core.numa, cpu % 4 > 1 ? std::nullopt : std::optional(cpu < 4 ? 0 : 2)) << cpu;
+  }
+  ASSERT_EQ(domains(topology, Scope::numa).size(), 2U);
+  EXPECT_EQ(select(topology, Scope::numa, 0).cpus, (Cpus{0, 1}));
+  EXPECT_EQ(select(topology, Scope::node, 0).cpus.size(), 8U);
+  EXPECT_EQ(level(topology, "DRAM").instances, 2);
+  EXPECT_EQ(level(topology, "DRAM").shared_by, 2);
+  EXPECT_DOUBLE_EQ(memory_sockets(topology), 0.5);
+  EXPECT_DOUBLE_EQ(memory_sockets(topology, 2), 1.0);
+  EXPECT_EQ(fact(topology, "memory of other nodes"), "yes");
+}
+
+TEST_F(UnevenMachine, ASocketWithoutMemoryHasNoChannels) {
+  sockets({{0, 1, 2, 3}, {4, 5, 6, 7}});
+  nodes({{{0, 1, 2, 3}, 8}, {{4, 5, 6, 7}, 0}});
+  const auto topology = read_topology(Binding{});
+  EXPECT_DOUBLE_EQ(memory_sockets(topology), 1.0);
+  EXPECT_EQ(topology.sockets, 2);
+  EXPECT_EQ(fact(topology, "memory of other nodes"), "yes");
+  EXPECT_EQ(read_topology(Binding{.cpus = {{4, 5}}}).numa.front().id, 0) << "all there is";
+}
+
+TEST_F(UnevenMachine, EachOfUnequalCachesCountsWithItsOwnSize) {
+  sockets({{0, 1, 2, 3}});
+  cache(3, 96 * 1024, {0, 1});
+  cache(3, 32 * 1024, {2, 3});
+  const auto topology = read_topology(Binding{});
+  const auto& l3 = level(topology, "L3");
+  EXPECT_EQ(l3.unequal, (std::vector<LevelInstance>{{96 * mib, 2}, {32 * mib, 2}}));
+  EXPECT_DOUBLE_EQ(l3.size_bytes, 32 * mib);
+  EXPECT_DOUBLE_EQ(total_bytes(l3), 128 * mib);
+  EXPECT_NE(l3.source.find("128 MiB in all"), std::string::npos) << l3.source;
+  DeviceInfo device;
+  device.cores = device.threads = 4;
+  device.memory = topology.memory;
+  EXPECT_EQ(levels_of(device, Scope::node, 0)[0].capacity_bytes, 128 * mib);
+  EXPECT_EQ(levels_of(device, Scope::node, 2)[0].capacity_bytes, 96 * mib) << "the first two cores share the large one";
+  EXPECT_EQ(levels_of(device, Scope::node, 3)[0].capacity_bytes, 128 * mib);
+  EXPECT_TRUE(part_of(device, Scope::core, 1).memory[0].unequal.empty());
+  EXPECT_EQ(part_of(device, Scope::core, 1).memory[0].size_bytes, 96 * mib);
+}
+
+/// Four slow cores with one L2 together come first, then two fast ones of two hardware threads each with their own.
+class HybridMachine : public UnevenMachine {
+ protected:
+  void SetUp() override {
+    UnevenMachine::SetUp();
+    const Cpus all{0, 1, 2, 3, 4, 5, 6, 7};
+    for (const int cpu : {0, 1, 2, 3}) core(cpu, {cpu}, 0, all);
+    core(4, {4, 5}, 0, all);
+    core(5, {6, 7}, 0, all);
+    cache(2, 2048, {0, 1, 2, 3});
+    cache(2, 1280, {4, 5});
+    cache(2, 1280, {6, 7});
+    highest_clock(3'900'000, {0, 1, 2, 3});
+    highest_clock(5'200'000, {4, 5, 6, 7});
+    nodes({{all, 8}});
+  }
+};
+
+TEST_F(HybridMachine, HasTwoKindsOfCoresTheFastestFirst) {
+  const auto topology = read_topology(Binding{});
+  EXPECT_EQ(kinds_in_words(topology), "two kinds of cores");
+  ASSERT_EQ(topology.cores.size(), 6U);
+  EXPECT_EQ(topology.cores.front().cpus, (Cpus{4, 5}));
+  EXPECT_EQ(fact(topology, core_kinds_fact),
+            "two kinds of cores: 2 and 4 (up to 5.2 GHz, cpus 4-7; up to 3.9 GHz, cpus 0-3)");
+  EXPECT_EQ(level(topology, "L2").unequal, (std::vector<LevelInstance>{{1.25 * mib, 1}, {1.25 * mib, 1}, {2 * mib, 4}}));
+}
+
+TEST_F(HybridMachine, TheFastKindAloneIsMeasuredUnlessMoreIsAskedFor) {
+  const auto topology = read_topology(Binding{});
+  EXPECT_EQ(select(topology, Scope::node, 0).cpus, (Cpus{4, 6}));
+  EXPECT_EQ(select(topology, Scope::core, 0).cpus, (Cpus{4}));
+  EXPECT_EQ(select(topology, Scope::node, 3).cpus, (Cpus{4, 6, 0}));
+  EXPECT_EQ(select(topology, Scope::node, 6).cpus.size(), 6U);
+  const auto slow = read_topology(Binding{.cpus = {{0, 1}}});
+  EXPECT_EQ(kinds_in_words(slow), "") << "of what may be used all are alike";
+  EXPECT_EQ(select(slow, Scope::node, 0).cpus, (Cpus{0, 1}));
+}
+
+TEST_F(HybridMachine, CapacityAndCountersTellKindsToo) {
+  std::filesystem::remove_all(root() + "/sys/devices/system/cpu/cpu0/cpufreq");
+  for (int cpu = 0; cpu < 8; ++cpu) {
+    const auto folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+    std::filesystem::remove_all(root() + folder + "/cpufreq");
+    write(folder.substr(1) + "/cpu_capacity", cpu < 4 ? "446\n" : "1024\n");
+  }
+  EXPECT_EQ(select(read_topology(Binding{}), Scope::node, 0).cpus, (Cpus{4, 6}));
+  for (int cpu = 0; cpu < 8; ++cpu)
+    std::filesystem::remove_all(root() + "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpu_capacity");
+  EXPECT_EQ(kinds_in_words(read_topology(Binding{})), "");
+  write("sys/devices/cpu_core/cpus", "4-7\n");
+  write("sys/devices/cpu_atom/cpus", "0-3\n");
+  EXPECT_EQ(select(read_topology(Binding{}), Scope::node, 0).cpus, (Cpus{4, 6}));
+}
+
+TEST_F(UnevenMachine, FavouredCoresAreNoOtherKind) {
+  sockets({{0, 1, 2, 3}});
+  highest_clock(5'800'000, {0, 1});
+  highest_clock(5'300'000, {2, 3});
+  EXPECT_EQ(read_topology(Binding{}).kinds.size(), 1U);
+}
+
+}  // namespace
+}  // namespace gable::openmp
