@@ -9,7 +9,7 @@ namespace gable::cli {
 /// Exit codes of the program.
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed_rows =
-    1;  ///< finished, with rows of status error, or with none that is ok; findings of validate and check
+    1;  ///< finished, with rows of status error or held back, or with none that is ok; findings of validate and check
 inline constexpr int exit_bad_input = 2;
 inline constexpr int exit_interrupted = 130;
 

@@ -204,6 +204,8 @@ int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& resu
     if (std::ranges::count(result.notes, note) == 0) result.notes.push_back(note);
   }
   result::fail_impossible(result);
+  const std::string held_back = render::held_back_text(result);
+  if (!held_back.empty()) result.notes.push_back(held_back);
   result::finish_run(result.run);
   result.run.complete = true;
   result::save(result, task.output);
@@ -219,7 +221,8 @@ int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& resu
   }
   const Status as_hoped = task.request.exact_runs > 0 ? Status::suspect : Status::ok;
   const bool nothing = !counts.empty() && !counts.contains(as_hoped) && !counts.contains(Status::unsupported);
-  return nothing || counts.contains(Status::error) ? exit_failed_rows : exit_ok;
+  if (!held_back.empty()) say(fmt::format("note: {}\n", printable(held_back)));
+  return nothing || counts.contains(Status::error) || !held_back.empty() ? exit_failed_rows : exit_ok;
 }
 
 worker::RunDriver opened_driver(const Task& task, Begun& begun) {

@@ -9,6 +9,7 @@
 
 #include "backends/mpi/collective_library.hpp"
 #include "backends/mpi/device_runtime.hpp"
+#include "core/measure/held_back.hpp"
 
 namespace gable::mpi {
 
@@ -86,6 +87,8 @@ class Executor {
   void join(Partner partner) { partner_ = partner; }
   /// s that this rank took for all iterations, from a common barrier on; 0 on ranks without a part.
   double run(const Command& command);
+  /// s of the latest run() in which this rank had work and did not run; 0 on ranks without a part.
+  double waited_s() const { return waited_s_; }
   /// Does the exchange once with known data. Whether this rank got what it should.
   bool arrives(const Command& command);
 
@@ -104,6 +107,8 @@ class Executor {
   Medium medium_{};                             ///< that `sent_` has been copied to
   std::vector<unsigned char> sent_, received_;  ///< of a device's buffers what they begin and end with
   std::unique_ptr<DeviceBuffers> device_;
+  measure::HeldWatch watch_;
+  double waited_s_{};
 };
 
 }  // namespace gable::mpi

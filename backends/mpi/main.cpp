@@ -14,6 +14,7 @@
 #include "backends/mpi/team.hpp"
 #include "core/error.hpp"
 #include "core/questions/report/report.hpp"
+#include "core/render/row_outcome.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 using namespace gable;
 
-constexpr int bad_input = 2, interrupted = 130;
+constexpr int failed_rows = 1, bad_input = 2, interrupted = 130;
 constexpr const char* usage =
     "usage: mpirun -n RANKS gable-mpi [--quick | --full] [--memory WHOSE] [--force] --output FILE\n\n"
     "Latency and bandwidth between ranks, and collectives, as a result file.\n\n"
@@ -95,7 +96,10 @@ int lead(mpi::Team& team, const Options& options, const std::vector<std::string>
   }
   keeper.save();
   fmt::print("{}", report::text(result));
-  return 0;
+  const std::string held = render::held_back_text(result);
+  if (held.empty()) return 0;
+  fmt::print(stderr, "gable-mpi: {}\n", held);
+  return failed_rows;
 }
 
 /// The leader's part; the others wait for it whatever becomes of it.

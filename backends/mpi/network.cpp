@@ -15,6 +15,7 @@
 #include "backends/mpi/pairing.hpp"
 #include "backends/mpi/record.hpp"
 #include "core/error.hpp"
+#include "core/measure/rounds.hpp"
 #include "core/verdict/measured_all_reduce.hpp"
 #include "core/verdict/message_medium.hpp"
 #include "core/verdict/message_roofline.hpp"
@@ -214,12 +215,40 @@ class Network {
     return sizes;
   }
 
+  /// Of blocks of up to three rounds: a further one is taken while ranks are held back, in 10 s of the whole run.
   Estimate measured(const Command& command, const measure::WorkPerIteration& work) {
+    constexpr int most_rounds = 3;
     TeamBenchmark benchmark(team_, command);
-    Estimate estimate =
-        measure::measure(benchmark, work, measure::ceiling_policy(2e-3, full_ ? 24 : 8, full_ ? 4.0 : 1.0));
-    estimate.taken.clear();  // there is one round, so nobody combines its blocks with others
-    return estimate;
+    const auto policy = measure::ceiling_policy(2e-3, full_ ? 24 : 8, full_ ? 4.0 : 1.0);
+    Estimate estimate;
+    std::vector<Block> blocks;
+    for (int round = 0;; ++round) {
+      const double begin = MPI_Wtime();
+      estimate = measure::measure(benchmark, work, policy);
+      for (Block& block : estimate.taken) block.round = round;
+      blocks.insert(blocks.end(), estimate.taken.begin(), estimate.taken.end());
+      const StopReason stop = estimate.stop;
+      estimate = measure::estimate(blocks, {.larger_is_slower = !work.rate, .ceiling = true});
+      estimate.stop = stop;
+      estimate.taken.clear();  // nobody combines them with others
+      if (round > 0) again_left_s_ -= MPI_Wtime() - begin;
+      if (round + 1 == most_rounds || again_left_s_ <= 0 || !measure::was_held_back(estimate)) return estimate;
+    }
+  }
+
+  template <class T>
+  static void judge(T& row, const Estimate& estimate) {
+    if (!measure::was_held_back(estimate)) return;
+    row.status = Status::suspect;
+    row.reason = measure::held_back_words(estimate);
+  }
+
+  /// Adds a point to a curve, which is suspect where ranks were held back.
+  void add_point(Curve& curve, double x, const Command& command, const measure::WorkPerIteration& work) {
+    const Estimate estimate = measured(command, work);
+    curve.x.push_back(x);
+    curve.y.push_back(estimate.value);
+    judge(curve, estimate);
   }
 
   /// Keeps the row with its figure and gives it back.
@@ -227,6 +256,7 @@ class Network {
     if (team_.arrives(command)) {
       try {
         row.value = measured(command, work);
+        judge(row, row.value);
       } catch (const std::exception& error) {
         row.status = Status::error;
         row.reason = error.what();
@@ -247,8 +277,7 @@ class Network {
     keep(std::move(curve), [&](Curve& fresh) {
       for (const std::int64_t bytes : sizes) {
         command.bytes = bytes;
-        fresh.x.push_back(static_cast<double>(bytes));
-        fresh.y.push_back(measured(command, time.value_or(rate_of(command))).value);
+        add_point(fresh, static_cast<double>(bytes), command, time.value_or(rate_of(command)));
       }
     });
   }
@@ -274,8 +303,7 @@ class Network {
     keep(std::move(curve), [&](Curve& fresh) {
       for (int messages = 1; messages <= 256; messages *= full_ ? 2 : 4) {
         command.window = messages;
-        fresh.x.push_back(messages);
-        fresh.y.push_back(measured(command, rate_of(command)).value);
+        add_point(fresh, messages, command, rate_of(command));
       }
     });
   }
@@ -287,6 +315,7 @@ class Network {
   std::vector<std::vector<int>> by_host_;
   Medium medium_{};
   std::string implementation_{"mpi"};
+  double again_left_s_{10};  ///< for further rounds of rows whose ranks were held back
 };
 
 constexpr std::array collectives{Exchange::all_reduce, Exchange::all_gather, Exchange::all_to_all, Exchange::broadcast};

@@ -77,7 +77,7 @@ std::string Team::open_here(const Command& command) {
 
 double Team::perform(const Order& order) {
   const bool check = order.task == Task::check;
-  double mine[2] = {}, all[2] = {};  // the outcome, and whether somebody is to stop
+  double mine[3] = {}, all[3] = {};  // the outcome, whether somebody is to stop, and for how long one did not run
   try {
     mine[0] = check ? (executor_.arrives(order.command) ? 0 : 1) : executor_.run(order.command);
   } catch (const std::exception& error) {
@@ -86,11 +86,13 @@ double Team::perform(const Order& order) {
     MPI_Abort(MPI_COMM_WORLD, failed);
   }
   mine[1] = asked_to_stop;
-  MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  mine[2] = executor_.waited_s();
+  MPI_Reduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (order.task == Task::each) {
     times_.resize(hosts_.size());
     MPI_Gather(mine, 1, MPI_DOUBLE, times_.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   }
+  waited_s_ = all[2];
   if (leads() && all[1] > 0) throw Stopped();
   return all[0];
 }

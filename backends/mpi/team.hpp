@@ -30,6 +30,8 @@ class Team {
   void pair_up(const std::vector<RankPair>& pairs);
   /// On the leader: s of the slowest rank for all iterations.
   double run(const Command& command);
+  /// On the leader: s that one rank, the one with most of it, had work and did not run in the latest command.
+  double waited_s() const { return waited_s_; }
   /// On the leader: s of each rank for all iterations; 0 of those without a part.
   std::vector<double> each(const Command& command);
   /// On the leader: whether every rank got what it should.
@@ -64,6 +66,7 @@ class Team {
   int rank_{};
   std::vector<std::string> hosts_;
   std::vector<double> times_;  ///< of each rank, after Task::each
+  double waited_s_{};
   Executor executor_;
 };
 
@@ -73,7 +76,8 @@ class TeamBenchmark : public measure::Benchmark {
   TeamBenchmark(Team& team, Command command) : team_(team), command_(command) {}
   measure::TimedBatch run(std::uint64_t iterations) override {
     command_.iterations = static_cast<std::int64_t>(iterations);
-    return {.time_s = team_.run(command_)};
+    const double time_s = team_.run(command_);
+    return {.time_s = time_s, .preemption = measure::HeldBack{team_.waited_s()}.preemption(time_s)};
   }
 
  private:

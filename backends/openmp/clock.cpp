@@ -1,9 +1,15 @@
 #include "backends/openmp/clock.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "backends/openmp/system_file.hpp"
 
@@ -56,6 +62,12 @@ std::optional<double> calibrate() {
 std::optional<double> calibrate() { return {}; }
 #endif
 
+constexpr std::array<std::pair<const char*, const char*>, 4> throttle_counts{
+    {{"core_throttle_count", "temperature"},
+     {"package_throttle_count", "temperature"},
+     {"core_power_limit_count", "power limit"},
+     {"package_power_limit_count", "power limit"}}};
+
 }  // namespace
 
 std::optional<double> tsc_hz() {
@@ -78,6 +90,12 @@ Telemetry::Telemetry(const std::string& root) {
       const auto sensor = file.filename().string();
       const bool input = sensor.starts_with("temp") && sensor.find("_input") != std::string::npos;
       if (input && number_in(file.string())) temperatures_.push_back(file.string());
+    }
+  }
+  for (const auto& cpu : entries(root + "/devices/system/cpu")) {
+    for (const auto& [name, limit] : throttle_counts) {
+      const auto file = (cpu / "thermal_throttle" / name).string();
+      if (const auto count = number_in(file)) throttled_.push_back({file, limit, *count});
     }
   }
 }
@@ -104,6 +122,13 @@ Conditions Telemetry::now() {
     if (!millidegrees) continue;
     conditions.temperature_c = std::max(conditions.temperature_c.value_or(-300.0), *millidegrees * 1e-3);
   }
+  std::set<std::string> limits;
+  for (Count& count : throttled_) {
+    const double now = number_in(count.file).value_or(count.last);
+    if (now > count.last) limits.insert(count.limit);
+    count.last = now;
+  }
+  if (!throttled_.empty()) conditions.clock_limits = fmt::format("{}", fmt::join(limits, ", "));
   return conditions;
 }
 

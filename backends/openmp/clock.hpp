@@ -11,13 +11,15 @@ namespace gable::openmp {
 /// x86 or where the counter is not invariant.
 std::optional<double> tsc_hz();
 
-/// Power and temperature, as far as the system lets this process read them: RAPL package energy under
-/// /sys/class/powercap, CPU temperature under /sys/class/hwmon. `root` is for tests.
+/// Power, temperature and what held the clock back, as far as the system lets this process read them: RAPL package
+/// energy under /sys/class/powercap, CPU temperature under /sys/class/hwmon, and the counts of throttling that Intel's
+/// CPUs have under /sys/devices/system/cpu/cpu*/thermal_throttle. `root` is for tests.
 class Telemetry {
  public:
   explicit Telemetry(const std::string& root = "/sys");
-  /// power_w: mean of all packages since the previous call (absent in the first); temperature_c: the hottest sensor.
-  /// The clock is left out: kernels take it themselves.
+  /// power_w: mean of all packages since the previous call (absent in the first); temperature_c: the hottest sensor;
+  /// clock_limits: "temperature", "power limit" where a count of any cpu moved since the previous call. The clock is
+  /// left out: kernels take it themselves.
   Conditions now();
 
  private:
@@ -27,7 +29,13 @@ class Telemetry {
     double last_j{};
   };
   std::vector<Package> packages_;
+  struct Count {
+    std::string file;
+    const char* limit;
+    double last{};
+  };
   std::vector<std::string> temperatures_;
+  std::vector<Count> throttled_;
   double last_s_{-1.0};
 };
 

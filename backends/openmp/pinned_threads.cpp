@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "backends/openmp/binding.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
 #include "core/measure/disturbance.hpp"
 
@@ -42,13 +43,6 @@ long involuntary_switches_of_this_thread() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
   return usage.ru_nivcsw;
-}
-
-/// Of this thread, s; 0 where the system does not tell.
-double processor_time_s() {
-  timespec now{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0) return 0;
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 void relax() {
@@ -98,7 +92,7 @@ const std::vector<int>& usable_cpus() {
   return cpus;
 }
 
-PinnedThreads::PinnedThreads(std::vector<int> cpus) : cpus_(std::move(cpus)) {
+PinnedThreads::PinnedThreads(std::vector<int> cpus) : cpus_(std::move(cpus)), throttle_(cpu_stat_files()) {
   if (cpus_.empty()) throw Error("no cpu to pin a thread to");
   const auto& usable = usable_cpus();
   for (const int cpu : cpus_) {
@@ -141,6 +135,14 @@ void PinnedThreads::pin() {
 }
 
 measure::TimedBatch PinnedThreads::timed(const std::function<void(int rank)>& body) {
+  auto batch = run_once(body);
+  for (int again = 0; again < 2 && was_moved(); ++again) batch = run_once(body);
+  rethrow();
+  return batch;
+}
+
+measure::TimedBatch PinnedThreads::run_once(const std::function<void(int rank)>& body) {
+  const double throttled_before_s = throttle_.now_s();
   const auto threads = static_cast<unsigned>(size());
   const measure::StealWatch steal(cpus_);
   arrived_.store(0, std::memory_order_relaxed);
@@ -153,7 +155,7 @@ measure::TimedBatch PinnedThreads::timed(const std::function<void(int rank)>& bo
     slot.switches = -involuntary_switches_of_this_thread();
     arrived_.fetch_add(1, std::memory_order_acq_rel);
     while (arrived_.load(std::memory_order_acquire) < threads) relax();
-    const double ran_before_s = processor_time_s();
+    const double ran_before_s = measure::thread_time_s();
     slot.start = Clock::now();
     try {
       body(rank);
@@ -161,15 +163,15 @@ measure::TimedBatch PinnedThreads::timed(const std::function<void(int rank)>& bo
       slot.failure = std::current_exception();
     }
     slot.stop = Clock::now();
-    slot.ran_s = processor_time_s() - ran_before_s;
+    slot.ran_s = measure::thread_time_s() - ran_before_s;
     slot.stayed = runs_on(cpus_[static_cast<std::size_t>(rank)]);
     if (!slot.stayed) pinned_to = -1;
     slot.switches += involuntary_switches_of_this_thread();
     slot.sentinel.after = run_sentinel();
   }
-  rethrow();
   measure::TimedBatch batch;
   batch.stolen_s = steal.since();
+  batch.throttled_s = throttle_.now_s() - throttled_before_s;
   auto start = slots_[0].start, stop = slots_[0].stop;
   double ran_s = 0;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {
@@ -192,7 +194,14 @@ measure::TimedBatch PinnedThreads::timed_beside(const std::function<void()>& bod
     for (std::size_t i = 0; i < seen.size(); ++i) pairs_[i].*when = seen[i];
   };
   look(&SentinelPair::before);
+  const double throttled_before_s = throttle_.now_s();
+  watch_.begin();
   auto batch = measure::timed(body, cpus_);
+  const auto held = watch_.end(batch.time_s);
+  batch.throttled_s = throttle_.now_s() - throttled_before_s;
+  batch.preemption = held.preemption(batch.time_s);
+  batch.moved = held.moved;
+  if (held.moved) pin();
   look(&SentinelPair::after);
   describe(pairs_, batch);
   return batch;
@@ -211,6 +220,12 @@ void PinnedThreads::each(const std::function<void(int rank)>& body) {
     }
   }
   rethrow();
+}
+
+bool PinnedThreads::was_moved() const {
+  const std::span slots(slots_.get(), cpus_.size());
+  return std::ranges::all_of(slots, [](const Slot& slot) { return slot.pinned && !slot.failure; }) &&
+         !std::ranges::all_of(slots, &Slot::stayed);
 }
 
 void PinnedThreads::rethrow() {

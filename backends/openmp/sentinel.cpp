@@ -1,6 +1,7 @@
 #include "backends/openmp/sentinel.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -70,6 +71,7 @@ void SentinelThreads::serve(std::size_t rank, int cpu) {
     if (ending_) return;
     seen = asked_;
     lock.unlock();
+    if (const int here = sched_getcpu(); here >= 0 && here != cpu) confine_this_thread({cpu});  // somebody moved it
     latest_[rank] = run_sentinel();
     lock.lock();
   }

@@ -181,6 +181,14 @@ std::optional<double> left(const std::optional<double>& limit, const std::string
 
 std::optional<double> cpu_quota(const std::string& root) { return tightest(root, "cpu", quota_v1, quota_v2); }
 
+std::vector<std::string> cpu_stat_files(const std::string& root) {
+  std::vector<std::string> files;
+  for (const char* controller : {"cpu", ""}) {
+    for (const auto& folder : folders(root, controller)) files.push_back(folder + "/cpu.stat");
+  }
+  return files;
+}
+
 std::optional<double> memory_limit_bytes(const std::string& root) {
   return tightest(root, "memory", limit_v1, limit_v2);
 }

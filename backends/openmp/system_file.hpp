@@ -26,6 +26,8 @@ std::string cpu_list(const std::vector<int>& ids);
 /// CPU seconds per second that the control groups (versions 1 and 2) allow this process, e.g. 1.5: the tightest limit
 /// on the way to the top; nothing without one. Here and below `root` replaces "/" in tests.
 std::optional<double> cpu_quota(const std::string& root = "/");
+/// The cpu.stat files of these groups, which tell how long the quota has stopped them.
+std::vector<std::string> cpu_stat_files(const std::string& root = "/");
 /// Memory limit in byte (version 2: memory.max or memory.high); nothing without a limit.
 std::optional<double> memory_limit_bytes(const std::string& root = "/");
 /// What is left of the memory limit in byte, what the kernel drops when memory is needed included (memory.stat: copies

@@ -95,6 +95,10 @@ std::optional<double> throughput_baseline(std::span<const Block> blocks) {
   return half_sample_mode(std::span(ratios).first((ratios.size() + 3) / 4));
 }
 
+bool was_interrupted(const Block& block) {
+  return block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || block.moved > 0;
+}
+
 Classification classify(std::span<const Block> blocks, std::optional<double> throughput) {
   Classification result;
   std::vector<double> sentinels, preemptions;
@@ -104,6 +108,8 @@ Classification classify(std::span<const Block> blocks, std::optional<double> thr
     switches += block.involuntary_switches;
     batches += block.batches;
     if (block.stolen_s) result.seen.stolen_s = result.seen.stolen_s.value_or(0.0) + *block.stolen_s;
+    result.seen.throttled_s += block.throttled_s;
+    if (block.moved > 0) ++result.seen.moved_blocks;
     if (block.sentinel_s > 0) sentinels.push_back(block.sentinel_s);
     preemptions.push_back(block.preemption);
   }
@@ -122,8 +128,7 @@ Classification classify(std::span<const Block> blocks, std::optional<double> thr
     const bool slow_sentinel = block.sentinel_s > 0 && block.sentinel_s > slowest;
     const bool low_throughput = throughput_ratio(block).value_or(0.0) > greatest;
     const bool preempted = block.preemption > 1 + disturbance_tolerance;
-    result.disturbed.push_back(block.involuntary_switches > 0 || block.stolen_s.value_or(0.0) > 0 || preempted ||
-                               slow_sentinel || low_throughput);
+    result.disturbed.push_back(was_interrupted(block) || preempted || slow_sentinel || low_throughput);
   }
   result.seen.disturbed_blocks = static_cast<int>(std::count(result.disturbed.begin(), result.disturbed.end(), true));
   return result;

@@ -72,11 +72,13 @@ std::optional<double> throughput_ratio(const Block& block);
 /// Nothing without a ratio.
 std::optional<double> throughput_baseline(std::span<const Block> blocks);
 
-/// A block is disturbed if a thread of it was switched out involuntarily or did not run for more than
-/// disturbance_tolerance of the time, if a hypervisor's steal counter moved during its batches, if its sentinel took
-/// more than 1 + disturbance_tolerance times the sentinel's baseline, or if its throughput ratio is more than
-/// 1 + throughput_tolerance times `throughput`, the level of the whole run: a neighbour may stay beside all blocks of
-/// one row. Without it the level is that of these blocks. Missing observations are ignored: a
+/// Whether a thread was switched out involuntarily or moved to other cpus, or a hypervisor's steal counter moved.
+bool was_interrupted(const Block& block);
+
+/// A block is disturbed if it was interrupted, if its threads did not run for more than disturbance_tolerance of the
+/// time, if its sentinel took more than 1 + disturbance_tolerance times the sentinel's baseline, or if its throughput
+/// ratio is more than 1 + throughput_tolerance times `throughput`, the level of the whole run: a neighbour may stay
+/// beside all blocks of one row. Without it the level is that of these blocks. Missing observations are ignored: a
 /// block without a sentinel, say, is judged by the rest.
 Classification classify(std::span<const Block> blocks, std::optional<double> throughput = {});
 

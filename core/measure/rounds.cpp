@@ -1,5 +1,8 @@
 #include "core/measure/rounds.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -132,6 +135,14 @@ std::vector<double> ends_of_rounds(std::span<const Block> blocks) {
   return ends;
 }
 
+/// What was seen beside each block; empty where nothing ever was.
+std::vector<double> series_of(std::span<const Block> blocks, double Block::*seen) {
+  if (std::ranges::all_of(blocks, [&](const Block& block) { return block.*seen == Block().*seen; })) return {};
+  std::vector<double> series;
+  for (const Block& block : blocks) series.push_back(block.*seen);
+  return series;
+}
+
 /// The plain median of all blocks, whatever was seen.
 void set_median(Estimate& estimate) {
   estimate.median = median(estimate.samples);
@@ -192,9 +203,13 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     result.samples.push_back(blocks[i].figure);
     result.rounds.push_back(blocks[i].round);
     if (classes.disturbed[i]) result.disturbed_samples.push_back(static_cast<int>(i));
+    if (was_interrupted(blocks[i])) result.interrupted_samples.push_back(static_cast<int>(i));
     if (!separates || !classes.disturbed[i]) kept.push_back(blocks[i]);
   }
   result.ended_s = ends_of_rounds(blocks);
+  result.sentinel_s = series_of(blocks, &Block::sentinel_s);
+  result.throughput_s = series_of(blocks, &Block::throughput_s);
+  result.preemption = series_of(blocks, &Block::preemption);
   set_median(result);
   result.used_blocks = static_cast<int>(kept.size());
   FasterRounds faster;
@@ -250,12 +265,32 @@ bool shared_its_core(const Estimate& estimate) {
   return rests_on_disturbed_blocks(estimate) && lost > shared_core_slowdown;
 }
 
+bool was_held_back(const Estimate& estimate) {
+  const Disturbance& seen = estimate.seen;
+  const bool moved = seen.moved_blocks > 0 && 2 * seen.moved_blocks >= estimate.blocks;
+  return rests_on_disturbed_blocks(estimate) && (seen.preemption_slowdown > shared_core_slowdown || moved);
+}
+
+std::string held_back_words(const Estimate& estimate) {
+  const Disturbance& seen = estimate.seen;
+  std::vector<std::string> causes;
+  if (seen.throttled_s > 0)
+    causes.push_back(fmt::format("a processor quota stopped them for {:.2g} s", seen.throttled_s));
+  if (seen.stolen_s.value_or(0) > 0)
+    causes.push_back(fmt::format("a hypervisor took {:.2g} s from them", *seen.stolen_s));
+  if (seen.moved_blocks > 0) causes.emplace_back("somebody changed the cpus that they may run on");
+  if (causes.empty()) causes.emplace_back("others had the processors");
+  return fmt::format("held back: it took {:.2f} times as long as its threads could run: {}", seen.preemption_slowdown,
+                     fmt::join(causes, ", "));
+}
+
 bool wants_another_round(const Estimate& estimate, double half_width) {
   const auto percent = half_interval_percent(estimate);
   std::set<int> rounds;
   for (const std::size_t i : used_samples(estimate)) rounds.insert(estimate.rounds[i]);
   const bool of_one_moment = estimate.used_blocks < estimate.blocks && rounds.size() < 2;
-  return shared_its_core(estimate) || of_one_moment || estimate.saw_faster || !percent || *percent > 100 * half_width;
+  return shared_its_core(estimate) || was_held_back(estimate) || of_one_moment || estimate.saw_faster || !percent ||
+         *percent > 100 * half_width;
 }
 
 }  // namespace gable::measure

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/measure/disturbance.hpp"
@@ -73,6 +74,11 @@ bool rests_on_disturbed_blocks(const Estimate& estimate);
 inline constexpr double shared_core_slowdown = 1.25;
 /// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
 bool shared_its_core(const Estimate& estimate);
+/// Whether it rests on blocks in which threads with work did not run for a large part of the time, whatever kept them
+/// from it, or were moved to other cpus. Their times may agree with each other and say nothing of the machine.
+bool was_held_back(const Estimate& estimate);
+/// By what, for people, of an estimate that was: "held back: it took 5.03 times as long as …".
+std::string held_back_words(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round
 /// only; one or two rounds were far faster than all others; it has no interval, or one wider than ± `half_width` of it.

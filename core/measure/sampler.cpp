@@ -24,6 +24,13 @@ constexpr double long_iteration = 8;
 constexpr double greatest_step = 16;
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
 
+/// To four digits: files keep what blocks are judged by, and everything is computed from what they keep.
+double rounded(double positive) {
+  constexpr int digits = 4;
+  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(positive)));
+  return std::isfinite(scale) ? std::round(positive * scale) / scale : positive;
+}
+
 void check(const WorkPerIteration& work, const Policy& policy) {
   const auto require = [](bool good, std::string_view what) {
     if (!good) throw Error(fmt::format("sampling policy: {}", what));
@@ -156,6 +163,8 @@ class Sampling {
       figures.push_back(figure(batch.time_s));
       block.involuntary_switches += batch.involuntary_switches;
       if (batch.stolen_s) block.stolen_s = block.stolen_s.value_or(0.0) + *batch.stolen_s;
+      block.throttled_s += batch.throttled_s;
+      if (batch.moved) ++block.moved;
       if (batch.sentinel_s > 0) sentinels.push_back(batch.sentinel_s);
       if (batch.throughput_s > 0) throughputs.push_back(batch.throughput_s);
       preemptions.push_back(batch.preemption);
@@ -163,9 +172,9 @@ class Sampling {
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);
     block.batches = static_cast<int>(figures.size());
-    if (!sentinels.empty()) block.sentinel_s = median(sentinels);
-    if (!throughputs.empty()) block.throughput_s = median(throughputs);
-    block.preemption = median(preemptions);
+    if (!sentinels.empty()) block.sentinel_s = rounded(median(sentinels));
+    if (!throughputs.empty()) block.throughput_s = rounded(median(throughputs));
+    block.preemption = rounded(median(preemptions));
     if (!clocks.empty()) block.clock_hz = median(clocks);
     return block;
   }

@@ -14,9 +14,11 @@ struct TimedBatch {
   double involuntary_switches{};     ///< of the threads that worked, during the batch
   double sentinel_s{};               ///< time of a fixed sentinel run directly beside the batch; 0 without one
   double throughput_s{};             ///< time of a fixed piece of independent work beside it; 0 without one
-  double preemption{1.0};            ///< time_s over the processor time of the thread that had most; 1 where unknown
+  double preemption{1.0};            ///< time_s over the part of it in which the threads could run; 1 where unknown
   std::optional<double> stolen_s{};  ///< by a hypervisor from the CPUs that worked, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< of the device, by its own counters, during the batch; nothing where unknown
+  double throttled_s{};              ///< that a processor quota stopped this process
+  bool moved{};                      ///< somebody changed the cpus that a thread may run on
 };
 
 /// Something to time. `run(n)` does n iterations and times them itself, because only it knows the device's timeline.

@@ -33,9 +33,11 @@ struct Disturbance {
   double involuntary_switches{};     ///< context switches per sample, mean
   double sentinel_slowdown{1.0};     ///< median over blocks of sentinel time / its undisturbed time
   double throughput_slowdown{1.0};   ///< median over blocks of throughput ratio / its level; 1 without one
-  double preemption_slowdown{1.0};   ///< median over blocks of time / processor time of a thread that never waits
+  double preemption_slowdown{1.0};   ///< median over blocks of time / time in which the threads could run
   int disturbed_blocks{};            ///< blocks the covariate calls disturbed
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
+  double throttled_s{};              ///< that a processor quota stopped the process during all batches
+  int moved_blocks{};                ///< in which somebody changed the cpus that a thread may run on
   bool operator==(const Disturbance&) const = default;
 };
 
@@ -46,11 +48,13 @@ struct Block {
   double involuntary_switches{};     ///< sum over the batches
   double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
   double throughput_s{};             ///< the same of the piece of independent work
-  double preemption{1.0};            ///< median over the batches of time / processor time; 1 where unknown
+  double preemption{1.0};            ///< median over the batches of time / time in which the threads could run
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
   int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another
   double at_s{};                     ///< when its item's round ended, s since 1970; 0 where unknown
+  double throttled_s{};              ///< sum over the batches
+  int moved{};                       ///< batches in which somebody changed the cpus of a thread
   bool operator==(const Block&) const = default;
 };
 
@@ -70,8 +74,13 @@ struct Estimate {
   std::vector<double> ended_s;         ///< when each round ended, s since 1970, by ascending round; empty if unknown
   std::vector<int> used_rounds;        ///< those behind value with Estimator::faster_speed, else empty
   std::vector<int> disturbed_samples;  ///< which of the samples the covariate calls disturbed, from 0
-  std::vector<Block> taken;            ///< the blocks themselves, until all of a run are known; not in result files
-  bool saw_faster{};                   ///< one or two rounds were far faster than all others; not in result files
+  /// What it calls them so by, beside each sample: Block::sentinel_s, throughput_s and preemption. Empty where no block
+  /// has any.
+  std::vector<double> sentinel_s, throughput_s, preemption;
+  /// The samples in which a thread was switched out or moved, or time was stolen, from 0.
+  std::vector<int> interrupted_samples;
+  std::vector<Block> taken;  ///< the blocks themselves, until all of a run are known; not in result files
+  bool saw_faster{};         ///< one or two rounds were far faster than all others; not in result files
   StopReason stop{StopReason::last_look};
   /// Median over the used blocks that saw one, with Estimator::mode those of a slow tail too. A row has it among its
   /// conditions, where files keep it.

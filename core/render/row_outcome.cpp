@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/measure/rounds.hpp"
 #include "core/model/units.hpp"
 #include "core/result/for_each_row.hpp"
 
@@ -44,6 +45,20 @@ std::string counts_text(const std::map<Status, std::size_t>& counts) {
   parts.reserve(counts.size());
   for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
   return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+std::string held_back_text(const Result& result) {
+  int rows = 0;
+  Estimate longest;
+  for_each_row(result, [&](const auto& row) {
+    const Estimate* estimate = estimate_of(row);
+    if (row.status != Status::suspect || estimate == nullptr || !measure::was_held_back(*estimate)) return;
+    ++rows;
+    if (rows == 1 || estimate->seen.preemption_slowdown > longest.seen.preemption_slowdown) longest = *estimate;
+  });
+  if (rows == 0) return {};
+  return fmt::format("{} row{} have no good figure, because their threads did not run all the time; one was {}", rows,
+                     rows == 1 ? "" : "s", measure::held_back_words(longest));
 }
 
 }  // namespace gable::render

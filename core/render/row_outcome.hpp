@@ -17,4 +17,8 @@ std::map<Status, std::size_t> count_rows(const Result& result);
 /// "rows: 41 ok, 12 unsupported, 1 skipped"
 std::string counts_text(const std::map<Status, std::size_t>& counts);
 
+/// How many rows have no good figure because the machine did not let them run, and what held the one that it held
+/// longest; empty where there are none.
+std::string held_back_text(const Result& result);
+
 }  // namespace gable::render

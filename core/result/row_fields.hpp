@@ -48,6 +48,8 @@ void fields(A& a, S& s) {
   unusual_number(a, "preemption_slowdown", s.preemption_slowdown, 1.0, slowdown_limits);
   number(a, "disturbed_blocks", s.disturbed_blocks, part_limits);
   number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
+  unusual_number(a, "throttled_s", s.throttled_s, 0.0, cpu_time_limits);
+  unusual_number(a, "moved_blocks", s.moved_blocks, 0, part_limits);
 }
 
 template <class A, SameStruct<Block> S>
@@ -62,6 +64,8 @@ void fields(A& a, S& s) {
   number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
   number(a, "clock_hz", s.clock_hz, clock_limits.beside());
   unusual_number(a, "at_s", s.at_s, 0.0, moment_limits);
+  unusual_number(a, "throttled_s", s.throttled_s, 0.0, cpu_time_limits);
+  unusual_number(a, "moved", s.moved, 0, count_limits);
 }
 
 template <class A, SameStruct<Conditions> S>
@@ -98,6 +102,10 @@ void estimate_fields(A& a, S& s, const EstimateKeys& keys) {
   unusual_number(a, "sample_rounds", s.rounds, {}, count_limits);
   unusual_number(a, "rounds_ended_s", s.ended_s, {}, moment_limits);
   unusual_number(a, "disturbed_samples", s.disturbed_samples, {}, part_limits);
+  unusual_number(a, "sample_sentinel_s", s.sentinel_s, {}, time_limits);
+  unusual_number(a, "sample_throughput_s", s.throughput_s, {}, time_limits);
+  unusual_number(a, "sample_preemption", s.preemption, {}, slowdown_limits);
+  unusual_number(a, "interrupted_samples", s.interrupted_samples, {}, part_limits);
   unusual_number(a, "used_rounds", s.used_rounds, {}, count_limits);
   a.unusual_field("taken", s.taken, {});
   a.field("stop", s.stop);

@@ -70,17 +70,11 @@ std::string doubt(const Estimate& estimate, bool is_ceiling) {
   if (!estimate.ci_low)
     return fmt::format("only {} block{} fitted into the time limits: no interval", estimate.blocks,
                        estimate.blocks == 1 ? "" : "s");
-  if (is_ceiling && measure::shared_its_core(estimate)) {
-    if (estimate.seen.preemption_slowdown > estimate.seen.throughput_slowdown)
-      return fmt::format(
-          "the core was shared: it took {:.2f} times its processor time, and the rest had other programs, a processor "
-          "quota or the hypervisor",
-          estimate.seen.preemption_slowdown);
-    return fmt::format(
-        "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",
-        estimate.seen.throughput_slowdown);
-  }
-  return {};
+  if (measure::was_held_back(estimate)) return measure::held_back_words(estimate);
+  if (!is_ceiling || !measure::shared_its_core(estimate)) return {};
+  return fmt::format(
+      "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",
+      estimate.seen.throughput_slowdown);
 }
 
 template <class T>
@@ -150,7 +144,7 @@ bool is_as_fast_as_memory(const Point& point, const Surroundings& around) {
 }
 
 /// What limits an operator is not known yet: its interval holds what a shared core or main memory may have cost, and it
-/// stays.
+/// stays, unless its threads were held back.
 Point combine(std::span<const Point* const> rows, const Surroundings& around) {
   Point all = *rows.back();
   std::vector<const Estimate*> estimates;

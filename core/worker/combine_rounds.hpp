@@ -40,8 +40,8 @@ Surroundings surroundings(std::span<const std::vector<RoundRows>> rounds, std::s
 /// The rows of an item out of those of its rounds, which are not empty: figures out of the blocks of all of them
 /// (measure::estimate()), what the machine said of itself as the median over the rounds, curves point by point. Rounds
 /// without a figure (no time, a worker that died) stand for the item only where no other has one. A figure beyond
-/// physics, one without an interval, and one of a core that somebody else had a part of throughout make the row
-/// suspect.
+/// physics, one without an interval, one of threads that were held back, and a ceiling of a core that somebody else had
+/// a part of throughout make the row suspect.
 std::vector<Row> combined(std::span<const RoundRows> rounds, const Surroundings& around);
 
 /// Whether a worker said that an item cannot be measured, or died of it: further rounds would be the same.

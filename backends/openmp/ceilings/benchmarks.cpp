@@ -11,6 +11,7 @@
 #include "backends/openmp/ceilings/array_layout.hpp"
 #include "backends/openmp/sentinel.hpp"
 #include "core/measure/disturbance.hpp"
+#include "core/measure/held_back.hpp"
 
 namespace gable::openmp {
 
@@ -143,6 +144,7 @@ measure::TimedBatch PointerChase::run(std::uint64_t accesses) {
   const int cpu = sched_getcpu();
   const measure::StealWatch steal(std::span<const int>(&cpu, 1));
   const double switches = involuntary_switches();
+  const double ran_before_s = measure::thread_time_s();
   const auto start = std::chrono::steady_clock::now();
   ChaseLine* at = at_;
   std::uint64_t left = accesses;
@@ -152,6 +154,8 @@ measure::TimedBatch PointerChase::run(std::uint64_t accesses) {
   // The next run starts from here; the barrier makes the chase end before the clock is read.
   asm volatile("" : "+r"(at_) : : "memory");
   batch.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double ran_s = measure::thread_time_s() - ran_before_s;
+  if (ran_s > 0) batch.preemption = std::max(1.0, batch.time_s / ran_s);
   batch.involuntary_switches = involuntary_switches() - switches;
   sentinels.after = run_sentinel();
   batch.stolen_s = steal.since();

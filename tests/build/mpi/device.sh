@@ -18,7 +18,7 @@ built aware.so "$here/stand_in/aware.cpp" -Llib -l:libcudart.so.12
 measure() {
   local name=$1 ranks=$2
   shift 2
-  "$launcher" -n "$ranks" env "$@" "$worker" --memory device --output "$name.json" >"$name.txt" 2>"$name.err" || { cat "$name.err"; fail "$name"; }
+  "$launcher" -n "$ranks" env "$@" "$worker" --memory device --output "$name.json" >"$name.txt" 2>"$name.err" || held_back "$name.err" || { cat "$name.err"; fail "$name"; }
   "$gable" validate "$name.json" >/dev/null || { "$gable" validate "$name.json"; fail "$name.json is not valid"; }
 }
 with=LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

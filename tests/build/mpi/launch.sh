@@ -16,6 +16,10 @@ cd "$folder" || exit
 
 fail() { echo "$*"; exit 1; }
 
+# held_back FILE: whether gable-mpi says on standard error that ranks did not run all the time, as here where ranks share cores. It then ends
+# with exit code 1.
+held_back() { grep -q '^gable-mpi: .*held back' "$1"; }
+
 # through TRANSPORT COMMAND…: shared is what the library takes by itself on one machine; tcp: loopback alone.
 through() {
   local transport=$1

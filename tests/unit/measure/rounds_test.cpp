@@ -120,6 +120,49 @@ TEST(Estimate, OfThreadsThatOthersKeptFromRunningIsThatOfASharedCore) {
   EXPECT_FALSE(rests_on_disturbed_blocks(estimate(blocks, {.ceiling = true})));
 }
 
+/// Nine blocks of three rounds that agree with each other, all of them held back so much.
+std::vector<Block> held_back(double preemption) {
+  auto blocks = blocks_of(std::vector<double>(9, 0.1), 3);
+  for (Block& block : blocks) block.preemption = preemption;
+  return blocks;
+}
+
+TEST(WasHeldBack, WhereNoBlockRanAllTheTimeWhateverTheSpread) {
+  auto blocks = held_back(5);
+  const auto held = estimate(blocks, {.larger_is_slower = true});
+  EXPECT_TRUE(was_held_back(held));
+  EXPECT_TRUE(wants_another_round(held, 10.0));
+  EXPECT_NE(held_back_words(held).find("5.00 times"), std::string::npos) << held_back_words(held);
+  EXPECT_FALSE(was_held_back(estimate(held_back(1.2), {.larger_is_slower = true})));
+  EXPECT_NEAR(*estimate(held_back(1.2), {.larger_is_slower = true}).ci_low, 0.1 / 1.2, 1e-9)
+      << "less than that its interval holds";
+  EXPECT_FALSE(was_held_back(estimate(held_back(1), {.larger_is_slower = true})));
+  for (std::size_t i = 0; i < 6; ++i) blocks[i] = Block{.figure = 0.02, .batches = 1, .round = blocks[i].round};
+  const auto between = estimate(blocks, {.larger_is_slower = true});
+  EXPECT_FALSE(was_held_back(between)) << "six blocks ran all the time";
+  EXPECT_DOUBLE_EQ(between.value, 0.02);
+}
+
+TEST(WasHeldBack, SaysWhatHeldIt) {
+  auto blocks = held_back(2);
+  EXPECT_NE(held_back_words(estimate(blocks, {})).find("others had the processors"), std::string::npos);
+  for (Block& block : blocks) block.throttled_s = 0.5;
+  EXPECT_NE(held_back_words(estimate(blocks, {})).find("a processor quota stopped them for 4.5 s"), std::string::npos);
+  for (Block& block : blocks) block.stolen_s = 0.01;
+  EXPECT_NE(held_back_words(estimate(blocks, {})).find("a hypervisor took 0.09 s"), std::string::npos);
+}
+
+TEST(WasHeldBack, WhereThreadsWereMovedInMostBlocks) {
+  auto blocks = held_back(1);
+  for (Block& block : blocks) block.moved = 1;
+  const auto moved = estimate(blocks, {});
+  EXPECT_EQ(moved.disturbed_samples.size(), 9U);
+  EXPECT_TRUE(was_held_back(moved));
+  EXPECT_NE(held_back_words(moved).find("changed the cpus"), std::string::npos) << held_back_words(moved);
+  for (std::size_t i = 1; i < 9; ++i) blocks[i].moved = 0;
+  EXPECT_FALSE(was_held_back(estimate(blocks, {})));
+}
+
 TEST(Estimate, AModeHasTheIntervalOfItsRounds) {
   // One round of three is slow and nothing saw it: the mode is that of the others, and the interval says that it hangs
   // on which rounds there were.

@@ -237,6 +237,20 @@ TEST(batch_sizing, does_not_count_time_that_the_threads_did_not_run) {
   EXPECT_NEAR(*std::ranges::max_element(estimate.samples), 1e6, 1e3);
 }
 
+TEST(blocks, keep_four_digits_of_what_they_are_judged_by) {
+  FakeClock clock;
+  SimulatedBenchmark benchmark(clock, [](int, std::uint64_t n) {
+    Call cost = steady(1e-6, n);
+    cost.preemption = 1.23456;
+    cost.sentinel_s = 14.8349e-6;
+    return cost;
+  });
+  const Estimate estimate = measure(benchmark, {}, {.batch_s = 2e-3, .blocks = 3}, clock);
+  EXPECT_EQ(estimate.preemption, (std::vector<double>(3, 1.235)));
+  EXPECT_EQ(estimate.sentinel_s, (std::vector<double>(3, 1.483e-5)));
+  EXPECT_TRUE(estimate.throughput_s.empty()) << "nothing measured it";
+}
+
 TEST(batch_sizing, needs_few_runs_of_short_iterations) {
   FakeClock clock;
   SimulatedBenchmark benchmark(

@@ -179,6 +179,20 @@ TEST_F(Sensors, PowerNeedsTwoReadingsAndSurvivesAWrap) {
   EXPECT_EQ(telemetry.now().power_w.value(), 0.0) << "no energy since";
 }
 
+TEST_F(Sensors, SayWhatHeldTheClockBackSinceTheLastReading) {
+  EXPECT_FALSE(Telemetry(root()).now().clock_limits) << "unknown";
+  write("devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "41\n");
+  write("devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "7\n");
+  write("devices/system/cpu/cpu1/thermal_throttle/package_power_limit_count", "0\n");
+  Telemetry telemetry(root());
+  EXPECT_EQ(telemetry.now().clock_limits, "") << "what was before does not count";
+  write("devices/system/cpu/cpu1/thermal_throttle/core_throttle_count", "9\n");
+  EXPECT_EQ(telemetry.now().clock_limits, "temperature");
+  write("devices/system/cpu/cpu1/thermal_throttle/package_power_limit_count", "2\n");
+  EXPECT_EQ(telemetry.now().clock_limits, "power limit");
+  EXPECT_EQ(telemetry.now().clock_limits, "");
+}
+
 TEST_F(Sensors, TheHottestCpuSensorCounts) {
   write("class/hwmon/hwmon0/name", "nvme\n");
   write("class/hwmon/hwmon0/temp1_input", "90000\n");

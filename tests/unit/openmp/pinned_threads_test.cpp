@@ -135,6 +135,30 @@ TEST(PinnedThreads, AThreadThatIsMovedOffItsCpuIsAnErrorNamingIt) {
   EXPECT_EQ(cpu, cpus[0]) << "it goes back where that is possible";
 }
 
+TEST(PinnedThreads, OneThatIsMovedOnceMeasuresAnew) {
+  const auto cpus = some_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "needs two cores";
+  PinnedThreads pinned({cpus[0]});
+  int runs = 0, cpu = -1;
+  const auto batch = pinned.timed([&](int) {
+    if (++runs == 1) confine_this_thread({cpus[1]});
+    cpu = sched_getcpu();
+  });
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(cpu, cpus[0]);
+  EXPECT_GT(batch.time_s, 0.0);
+}
+
+TEST(PinnedThreads, SayThatSomebodyMovedAThreadBesideThem) {
+  const auto cpus = some_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "needs two cores";
+  PinnedThreads pinned({cpus[0]});
+  EXPECT_FALSE(pinned.timed_beside([] {}).moved);
+  EXPECT_TRUE(pinned.timed_beside([&] { confine_this_thread({cpus[1]}); }).moved);
+  EXPECT_EQ(cpus_of_this_thread(), std::vector<int>{cpus[0]}) << "it is back";
+  EXPECT_FALSE(pinned.timed_beside([] {}).moved);
+}
+
 TEST(PinnedThreads, GivesTheCallersCpusBack) {
   const auto before = cpus_of_this_thread();
   { PinnedThreads pinned(some_cpus()); }

@@ -35,6 +35,14 @@ TEST_F(Cgroup, Version2QuotaIsQuotaOverPeriod) {
   EXPECT_DOUBLE_EQ(cpu_quota(root()).value(), 1.5);
 }
 
+TEST_F(Cgroup, EveryGroupOnTheWayUpTellsHowLongItsQuotaStoppedIt) {
+  EXPECT_TRUE(cpu_stat_files(root()).empty());
+  write("proc/self/cgroup", "5:cpu,cpuacct:/box\n0::/\n");
+  const std::string groups = root() + "/sys/fs/cgroup/";
+  EXPECT_EQ(cpu_stat_files(root()),
+            (std::vector<std::string>{groups + "cpu/box/cpu.stat", groups + "cpu/cpu.stat", groups + "cpu.stat"}));
+}
+
 TEST_F(Cgroup, MaxMeansNoLimit) {
   write("proc/self/cgroup", "0::/job\n");
   write("sys/fs/cgroup/job/cpu.max", "max 100000\n");

@@ -101,6 +101,20 @@ TEST(Json, AThroughputSlowdownOfOneHasNoKeyAsInFilesFromBeforeTheKey) {
   EXPECT_EQ(result::result_from_json(written).ceilings.at(0).value.seen, seen);
 }
 
+TEST(Json, WhatBlocksWereJudgedByComesBack) {
+  const auto before = full_result();
+  const auto written = through_text(result::to_json(before));
+  const auto after = result::result_from_json(written);
+  for (const auto& [was, is] : {std::pair{&before.ceilings.at(0).value, &after.ceilings.at(0).value},
+                                std::pair{&before.points.at(0).time, &after.points.at(0).time}}) {
+    EXPECT_EQ(is->sentinel_s, was->sentinel_s);
+    EXPECT_EQ(is->throughput_s, was->throughput_s);
+    EXPECT_EQ(is->preemption, was->preemption);
+    EXPECT_EQ(is->interrupted_samples, was->interrupted_samples);
+    EXPECT_EQ(is->seen, was->seen);
+  }
+}
+
 TEST(Json, DoublesKeepEveryBit) {
   Curve curve = test::full_curve();
   curve.x = {0.1, 1.0 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -0.0, 4096, 123456789012345680.0};

@@ -26,7 +26,13 @@ inline Estimate full_estimate(double scale) {
                    .throughput_slowdown = 1.75,
                    .preemption_slowdown = 1.5,
                    .disturbed_blocks = 1,
-                   .stolen_s = 0.03};
+                   .stolen_s = 0.03,
+                   .throttled_s = 0.25,
+                   .moved_blocks = 2};
+  estimate.sentinel_s = {1.483e-5, 1.484e-5, 1.482e-5, 1.483e-5, 1.483e-5, 1.483e-5, 1.483e-5, 1.9e-5};
+  estimate.throughput_s = {1.28e-5, 1.28e-5, 1.281e-5, 1.28e-5, 1.28e-5, 1.28e-5, 1.28e-5, 1.28e-5};
+  estimate.preemption = {1, 1, 1.001, 1, 1, 1, 1, 1.5};
+  estimate.interrupted_samples = {7};
   return estimate;
 }
 

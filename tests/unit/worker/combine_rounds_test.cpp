@@ -110,6 +110,36 @@ TEST(Combined, ACoreThatWasSharedForARoundCostsItsBlocksOnly) {
   EXPECT_EQ(row.value.disturbed_samples, (std::vector<int>{4, 5, 6, 7}));
 }
 
+TEST(Combined, ThreadsThatNeverRanAllTheTimeMakeAnyRowSuspect) {
+  const auto held = [](const std::vector<Block>& some) {
+    auto all = some;
+    for (Block& block : all) {
+      block.preemption = 5;
+      block.throttled_s = 0.1;
+    }
+    return all;
+  };
+  std::vector<RoundRows> library, operators;
+  for (int round = 0; round < 3; ++round) {
+    Ceiling product = stream(held(blocks(20)));
+    product.kind = CeilingKind::compute;
+    product.at = OperatingPoint::library;
+    library.push_back(of_round(round, product));
+    Point point;
+    point.id = "point/gemm";
+    point.time = measure::estimate(held(blocks(0.1)), {.larger_is_slower = true});
+    operators.push_back(of_round(round, point));
+  }
+  for (const auto& rounds : {library, operators}) {
+    const Row row = combined(rounds, {}).at(0);
+    EXPECT_EQ(status_of(row), Status::suspect);
+    const std::string reason = std::visit([](const auto& one) { return one.reason; }, row);
+    EXPECT_NE(reason.find("held back"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("quota stopped them for 1.2 s"), std::string::npos) << reason;
+    EXPECT_TRUE(wants_another_round(row, Mode::quick));
+  }
+}
+
 TEST(ThroughputBaseline, IsThatOfAllRowsOfTheRun) {
   const std::vector<RoundRows> halved{of_round(0, stream(beside(50, 1.8)))};
   const std::vector<RoundRows> calm{of_round(0, stream(beside(7, 1.0))), of_round(1, stream(beside(7, 1.0)))};

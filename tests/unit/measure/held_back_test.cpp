@@ -1,0 +1,105 @@
+#include "core/measure/held_back.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "tests/unit/openmp/scratch_root.hpp"
+
+namespace gable::measure {
+namespace {
+
+/// Threads as the kernel tells of them, with numbers that no process has.
+class HeldBackTest : public ScratchRoot {
+ protected:
+  static constexpr int first = 900'000'001, second = 900'000'002;
+
+  void schedstat(int thread, double delay_s) {
+    const auto ns = std::to_string(static_cast<std::int64_t>(delay_s * 1e9));
+    write("proc/self/task/" + std::to_string(thread) + "/schedstat", "123456789 " + ns + " 42\n");
+  }
+  void end(int thread) {
+    std::filesystem::remove_all(std::filesystem::path(root()) / "proc/self/task" / std::to_string(thread));
+  }
+};
+
+TEST_F(HeldBackTest, AddsUpWhatTheThreadsWaited) {
+  schedstat(first, 5);
+  schedstat(second, 7);
+  HeldWatch watch(root());
+  watch.begin();
+  schedstat(first, 5.004);
+  schedstat(second, 7.001);
+  const HeldBack seen = watch.end(0.020, true);
+  EXPECT_NEAR(seen.waited_s, 0.005, 1e-9);
+  EXPECT_FALSE(seen.moved);
+  EXPECT_NEAR(seen.preemption(0.020), 20.0 / 15, 1e-6) << "of 20 ms they could run for 15";
+  watch.begin();
+  EXPECT_DOUBLE_EQ(watch.end(0.020, true).waited_s, 0) << "what was before is not of this work";
+}
+
+TEST_F(HeldBackTest, ThreadsComeAndGo) {
+  schedstat(first, 1);
+  HeldWatch watch(root());
+  watch.begin();
+  schedstat(second, 3);
+  EXPECT_DOUBLE_EQ(watch.end(1, true).waited_s, 0);
+  watch.begin();
+  schedstat(second, 3.5);
+  EXPECT_NEAR(watch.end(1, true).waited_s, 0.5, 1e-9) << "one that began after the watch";
+  end(first);
+  watch.begin();
+  schedstat(second, 3.75);
+  EXPECT_NEAR(watch.end(1, true).waited_s, 0.25, 1e-9);
+}
+
+TEST_F(HeldBackTest, WithoutDelaysTheProcessorTimeOfTheProcessTells) {
+  HeldWatch watch(root());
+  watch.begin();
+  const HeldBack stopped = watch.end(1000);  // as if 1000 s had passed, in which this process ran for microseconds
+  EXPECT_NEAR(stopped.waited_s, 1000, 1);
+  EXPECT_DOUBLE_EQ(stopped.preemption(1000), 100) << "at most";
+  watch.begin();
+  EXPECT_DOUBLE_EQ(watch.end(1000, true).waited_s, 0) << "work that others do may let all threads sleep";
+  watch.begin();
+  EXPECT_DOUBLE_EQ(watch.end(0.005).waited_s, 0) << "the processor time of threads is some ms old";
+}
+
+TEST(HeldWatch, SeesThatAThreadMayRunElsewhereThanBefore) {
+  cpu_set_t before, less;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "needs two cpus";
+  CPU_ZERO(&less);
+  for (int cpu = 0; CPU_COUNT(&less) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &less);
+  }
+  HeldWatch watch;
+  watch.begin();
+  EXPECT_FALSE(watch.end(0.001).moved);
+  watch.begin();
+  sched_setaffinity(0, sizeof less, &less);
+  const bool in_the_middle = watch.end(0.001).moved;
+  watch.begin();
+  const bool still = watch.end(0.001).moved;
+  sched_setaffinity(0, sizeof before, &before);
+  watch.begin();
+  EXPECT_TRUE(in_the_middle);
+  EXPECT_TRUE(still) << "it lacks a cpu that it had at first";
+  EXPECT_FALSE(watch.end(0.001).moved);
+}
+
+TEST_F(HeldBackTest, TheQuotaOfBothVersionsOfControlGroupsTells) {
+  write("v1/cpu.stat", "nr_periods 7\nnr_throttled 6\nthrottled_time 396943309\nnr_bursts 0\n");
+  write("v2/cpu.stat", "usage_usec 5\nnr_periods 0\nnr_throttled 0\nthrottled_usec 1000\n");
+  const ThrottleClock clock({root() + "/v1/cpu.stat", root() + "/v2/cpu.stat", root() + "/none/cpu.stat"});
+  EXPECT_NEAR(clock.now_s(), 0.396943309 + 0.001, 1e-9);
+  write("v2/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 9\nthrottled_usec 251000\n");
+  EXPECT_NEAR(clock.now_s(), 0.396943309 + 0.251, 1e-9);
+  EXPECT_DOUBLE_EQ(ThrottleClock({}).now_s(), 0);
+}
+
+}  // namespace
+}  // namespace gable::measure
