@@ -13,6 +13,8 @@ namespace {
 
 /// Others may have most of the outermost cache, and few have a part of those further in.
 constexpr double least_of_outermost = 1.0 / 32, least_of_told = 1.0 / 4, most_of_told = 2.5;
+/// And the outermost one ends behind what the system says of the one inside it.
+constexpr double least_of_inner = 1.25;
 constexpr std::size_t least_sets = 2;
 /// Of the logarithms of two levels' times, where they can be told apart.
 constexpr double least_step = 0.1;
@@ -40,8 +42,12 @@ struct Series {
   }
   /// Whether the cache of this number may end before `end`.
   bool may_end(std::size_t cache, std::size_t end) const {
-    const double part = sets[end - 1] / told[cache];
-    return part >= (cache + 1 == told.size() ? least_of_outermost : least_of_told) && part <= most_of_told;
+    const double last = sets[end - 1];
+    const bool outermost = cache + 1 == told.size();
+    const bool beyond_inner = !outermost || cache == 0 || told[cache] < told[cache - 1] ||
+                              last >= least_of_inner * told[cache - 1];  // else what is left of that would be this one
+    return beyond_inner && last >= (outermost ? least_of_outermost : least_of_told) * told[cache] &&
+           last <= most_of_told * told[cache];
   }
 };
 
@@ -87,7 +93,7 @@ std::optional<CacheStep> step_of(const Series& series, const std::vector<std::si
   while (last + 2 < cuts[cache + 2] && series.logs[last + 1] < half) ++last;
   const double before = series.logs[last], behind = series.logs[last + 1];
   double holds = series.sets[last];
-  if (before < half && half < behind)
+  if (before < half && half <= behind)
     holds *= std::pow(series.sets[last + 1] / holds, (half - before) / (behind - before));
   std::size_t whole = last;
   const double near = std::min(least_step, (beyond - here) / 4);
