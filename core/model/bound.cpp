@@ -92,7 +92,7 @@ std::vector<double> traffic_by_sweeps(const Stage& stage, std::span<const Level>
       found == levels.end() ? levels.size() - 1 : static_cast<std::size_t>(found - levels.begin());
   const double share = swept_share(levels[serving], stage);
   traffic[serving] = share * all;
-  if (share < 1 && serving > 0) traffic[serving - 1] = all;
+  if (share < 1 && serving > 0) traffic[serving - 1] = swept_share(levels[serving - 1], stage) * all;
   return traffic;
 }
 }  // namespace

@@ -77,7 +77,7 @@ enum class Residency {
 ///
 /// Where the levels were swept (set_sweeps()), what is expected is what was measured: the innermost level whose
 /// whole_bytes hold W serves Q, or, where the sweep was faster at W than that level's roof, the part of Q that takes
-/// the sweep's time there; the rest of the time goes to the next level inside.
+/// the sweep's time there. Then the next level inside serves Q too, or the part that takes that time there.
 std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
                                   Residency residency = Residency::expected);
 
