@@ -69,6 +69,8 @@ interchange::ImportInto measured_device(const NamedFile& file) {
   if (const auto found = threads.find(into.target.scope); found != threads.end()) into.target.threads = found->second;
   std::ranges::copy_if(result.ceilings, std::back_inserter(into.roofs),
                        [&](const Ceiling& row) { return row.device == id; });
+  std::ranges::copy_if(result.curves, std::back_inserter(into.curves),
+                       [&](const Curve& curve) { return curve.device == id; });
   into.roofs_file = file.path;
   into.run.hostname = result.run.hostname;
   into.run.os = result.run.os;

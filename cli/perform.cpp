@@ -179,11 +179,11 @@ worker::Rounds planned_rounds(const Task& task) {
 }
 
 /// `borrowed` must outlive it.
-worker::Rounds rounds_of(const Task& task, std::span<const Ceiling> borrowed) {
+worker::Rounds rounds_of(const Task& task, const worker::BorrowedRoofs& borrowed) {
   if (task.request.exact_runs > 0) return {.count = 1, .retry_budget_s = 0};
   worker::Rounds rounds = planned_rounds(task);
   rounds.retry_budget_s = task.retry_budget_s;
-  rounds.doubtful = [mode = task.request.mode, borrowed](const Result& result) {
+  rounds.doubtful = [mode = task.request.mode, &borrowed](const Result& result) {
     return worker::doubtful_rows(result, mode, borrowed);
   };
   return rounds;
@@ -199,7 +199,7 @@ void drop_samples(Result& result) {
 int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& result, const Shown& shown) {
   drop_samples(result);
   verdict::mark_suspects(result);
-  set_verdicts(result, borrowed.ceilings);
+  set_verdicts(result, borrowed.ceilings, borrowed.sweeps);
   for (const std::string& note : borrowed.notes) {
     if (std::ranges::count(result.notes, note) == 0) result.notes.push_back(note);
   }
@@ -300,8 +300,7 @@ int carry_out(Task& task, const Shown& shown) {
   const measure::StolenShare stolen;
   const OtherRuns others;
   try {
-    driver.run(std::move(begun.rounds), rounds_of(task, borrowed.ceilings), journal, task.remeasure ? fresh : result,
-               progress);
+    driver.run(std::move(begun.rounds), rounds_of(task, borrowed), journal, task.remeasure ? fresh : result, progress);
     progress.end();
   } catch (const worker::InterruptedError&) {
     progress.end();

@@ -71,7 +71,7 @@ bool nodes_lack_memory(const std::string& root) {
 double pages(int which) { return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE)); }
 
 /// Anonymous memory whose start is aligned to a huge page; the surplus on both sides is given back.
-void* map_aligned(std::size_t bytes) {
+void* map_aligned(std::size_t bytes, Pages pages) {
   const std::size_t surplus = bytes + huge_page_bytes;
   void* raw = mmap(nullptr, surplus, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
@@ -80,7 +80,8 @@ void* map_aligned(std::size_t bytes) {
   const std::size_t head = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
   if (head > 0) munmap(begin, head);
   if (surplus - head > bytes) munmap(begin + head + bytes, surplus - head - bytes);
-  madvise(begin + head, bytes, MADV_HUGEPAGE);  // refused where the kernel has none; huge_page_fraction() tells
+  // refused where the kernel has none; huge_page_fraction() tells
+  madvise(begin + head, bytes, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return begin + head;
 }
 
@@ -102,7 +103,7 @@ void fill_random(double* first, std::size_t count, std::uint64_t seed) {
   }
 }
 
-Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed) : count_(count) {
+Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed, Pages pages) : count_(count) {
   const double bytes = static_cast<double>(count) * sizeof(double);
   if (count == 0) throw Error("an array needs at least one element");
   if (bytes > memory_budget_bytes()) {
@@ -110,7 +111,7 @@ Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed) : cou
                             bytes / 0x1p20, memory_budget_bytes() / 0x1p20));
   }
   const std::size_t mapped_bytes = (count * sizeof(double) + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
-  data_ = {static_cast<double*>(map_aligned(mapped_bytes)), Unmap{mapped_bytes}};
+  data_ = {static_cast<double*>(map_aligned(mapped_bytes, pages)), Unmap{mapped_bytes}};
   if (!data_)
     throw Error(fmt::format("no memory for an array of {:.0f} MiB: {}", bytes / 0x1p20, std::strerror(errno)));
   pinned.each([&](int rank) {

@@ -23,13 +23,16 @@ Share share_of(std::size_t count, int rank, int size, std::size_t grain = 64);
 /// Random values in [0.5, 1.5).
 void fill_random(double* first, std::size_t count, std::uint64_t seed);
 
-/// An array of doubles for streaming kernels: aligned to 2 MiB, huge pages asked for, each part first touched by the
-/// pinned thread that works on it (share_of), filled by fill_random().
+/// What the system is asked for; it may have no huge ones.
+enum class Pages { huge, small };
+
+/// An array of doubles for streaming kernels: aligned to 2 MiB, huge pages asked for unless small ones are, each part
+/// first touched by the pinned thread that works on it (share_of), filled by fill_random().
 class Array {
  public:
   Array() = default;
   /// Throws Error naming the size if it exceeds memory_budget_bytes(), or if the system refuses the memory.
-  Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed);
+  Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed, Pages pages = Pages::huge);
 
   double* data() { return data_.get(); }
   const double* data() const { return data_.get(); }

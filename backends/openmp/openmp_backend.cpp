@@ -82,6 +82,7 @@ std::vector<Item> OpenMPBackend::ceilings() {
   append(items, latency_ceilings(setup_));
   items.push_back(parallel_region_overhead(setup_));
   append(items, working_set_sweeps(setup_));
+  append(items, latency_sweeps(setup_));
   append(items, core_scaling(setup_));
   append(items, numa_matrix(setup_));
   const auto timer = [pinned = setup.pinned](const std::function<void()>& body) { return pinned->timed_beside(body); };

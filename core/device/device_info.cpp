@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <system_error>
 
@@ -101,12 +102,20 @@ std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads)
   return levels;
 }
 
-Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope) {
+Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope,
+                     std::span<const Curve> curves) {
   int threads = 1;
   for (const Ceiling& row : ceilings) {
     if (row.device == device.id && row.scope == scope) threads = std::max(threads, row.threads);
   }
-  return make_roofline(ceilings, device.id, scope, levels_of(device, scope, threads));
+  Roofline roofline = make_roofline(ceilings, device.id, scope, levels_of(device, scope, threads));
+  std::vector<Curve> here;
+  std::ranges::copy_if(curves, std::back_inserter(here), [&](const Curve& curve) {
+    return curve.name == working_set_sweep && curve.device == device.id && curve.scope == scope &&
+           curve.threads == threads;
+  });
+  roofline.set_sweeps(here);
+  return roofline;
 }
 
 double plannable_memory_bytes(const DeviceInfo& device) {

@@ -121,8 +121,10 @@ DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads);
 /// threads.
 std::vector<Level> levels_of(const DeviceInfo& device, Scope scope, int threads);
 
-/// make_roofline() with the levels that the scope's rows worked with: those of their largest number of threads.
-Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope);
+/// make_roofline() with the levels that the scope's rows worked with: those of their largest number of threads. Of the
+/// curves, sweeps of that scope and so many threads say what of the caches was found (Roofline::set_sweeps()).
+Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device, Scope scope,
+                     std::span<const Curve> curves = {});
 
 /// Memory that a plan's sizes are shares of, byte: what was free when the device was probed, or, where that is unknown
 /// (0), all of its main memory. The same for every worker of a run, so that items keep their ids.

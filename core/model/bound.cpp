@@ -23,29 +23,93 @@ double found_again(double working_set, double largest_bytes, Residency residency
   if (residency == Residency::most) return times < useless_from ? 1 : 0;
   return std::clamp((useless_from - times) / (useless_from - useful_up_to), 0.0, 1.0);
 }
-}  // namespace
 
-std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold, Residency residency) {
+double capacity(const Level& level, Residency residency) {
+  return residency == Residency::most ? std::max(level.told_bytes, level.capacity_bytes) : level.capacity_bytes;
+}
+
+/// By the capacities alone.
+std::vector<double> traffic_by_capacity(const Stage& stage, std::span<const Level> levels, Residency residency) {
   std::vector<double> traffic(levels.size(), 0.0);
-  if (levels.empty()) return traffic;
   const double all = bytes(stage);
   std::size_t first = levels.size() - 1;
-  if (!cold) {
-    const auto useful = std::ranges::find_if(levels, [&](const Level& level) {
-      return unbounded(level) || stage.working_set < useless_from * level.capacity_bytes;
-    });
-    if (useful != levels.end()) first = static_cast<std::size_t>(useful - levels.begin());
-  }
+  const auto useful = std::ranges::find_if(levels, [&](const Level& level) {
+    return unbounded(level) || stage.working_set < useless_from * capacity(level, residency);
+  });
+  if (useful != levels.end()) first = static_cast<std::size_t>(useful - levels.begin());
   traffic[first] = all;
-  if (cold) return traffic;
   double held = 0, largest = 0;
-  for (std::size_t i = 0; i < first; ++i) held += levels[i].capacity_bytes;
+  for (std::size_t i = 0; i < first; ++i) held += capacity(levels[i], residency);
   for (std::size_t i = first; i + 1 < levels.size() && !unbounded(levels[i]); ++i) {
-    held += levels[i].capacity_bytes;
-    largest = std::max(largest, levels[i].capacity_bytes);
+    held += capacity(levels[i], residency);
+    largest = std::max(largest, capacity(levels[i], residency));
     if (stage.working_set <= held) break;
     traffic[i + 1] = all * (1 - found_again(stage.working_set, largest, residency) * held / stage.working_set);
   }
+  return traffic;
+}
+
+/// Between its neighbours along the logarithm of the working set; 1 outside the sweep.
+double share_at(const SweptShare& swept, double working_set) {
+  const auto above = std::ranges::lower_bound(swept.set_bytes, working_set);
+  if (above == swept.set_bytes.end()) return 1;
+  const auto i = static_cast<std::size_t>(above - swept.set_bytes.begin());
+  if (*above == working_set) return swept.share[i];
+  if (i == 0) return 1;
+  const double along =
+      std::log(working_set / swept.set_bytes[i - 1]) / std::log(swept.set_bytes[i] / swept.set_bytes[i - 1]);
+  return std::lerp(swept.share[i - 1], swept.share[i], along);
+}
+
+/// For the stage's mix, between those that were swept.
+double swept_share(const Level& level, const Stage& stage) {
+  if (level.swept.empty()) return 1;
+  const double fraction = traffic_of(stage).read_fraction;
+  const SweptShare* before = nullptr;
+  for (const SweptShare& one : level.swept) {
+    if (fraction > one.read_fraction) {
+      before = &one;
+      continue;
+    }
+    const double share = share_at(one, stage.working_set);
+    if (!before) return share;
+    const double along = (fraction - before->read_fraction) / (one.read_fraction - before->read_fraction);
+    return std::lerp(share_at(*before, stage.working_set), share, along);
+  }
+  return share_at(*before, stage.working_set);
+}
+
+bool is_swept(std::span<const Level> levels) {
+  return std::ranges::any_of(levels, [](const Level& level) { return level.whole_bytes > 0; });
+}
+
+std::vector<double> traffic_by_sweeps(const Stage& stage, std::span<const Level> levels) {
+  std::vector<double> traffic(levels.size(), 0.0);
+  const double all = bytes(stage);
+  const auto holds = [&](const Level& level) { return unbounded(level) || stage.working_set <= level.whole_bytes; };
+  const auto found = std::ranges::find_if(levels, holds);
+  const std::size_t serving =
+      found == levels.end() ? levels.size() - 1 : static_cast<std::size_t>(found - levels.begin());
+  const double share = swept_share(levels[serving], stage);
+  traffic[serving] = share * all;
+  if (share < 1 && serving > 0) traffic[serving - 1] = swept_share(levels[serving - 1], stage) * all;
+  return traffic;
+}
+}  // namespace
+
+std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold, Residency residency) {
+  if (levels.empty()) return {};
+  const double all = bytes(stage);
+  if (cold) {
+    std::vector<double> traffic(levels.size(), 0.0);
+    traffic.back() = all;
+    return traffic;
+  }
+  if (!is_swept(levels)) return traffic_by_capacity(stage, levels, residency);
+  if (residency == Residency::expected) return traffic_by_sweeps(stage, levels);
+  auto traffic = traffic_by_capacity(stage, levels, residency);
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    traffic[i] = std::min(traffic[i], all * swept_share(levels[i], stage));
   return traffic;
 }
 

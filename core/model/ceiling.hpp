@@ -117,9 +117,21 @@ struct Curve {
   std::string series;
   std::string x_name, x_unit, y_name, y_unit;
   std::vector<double> x, y;
+  /// y of every round, one round behind the other, rounded; y is then the median over the rounds. Empty where there was
+  /// one round.
+  std::vector<double> of_rounds{};
   Status status{Status::ok};
   std::string reason;
 };
+/// Name of the curves of bandwidth against working set. Their series are mixes of reads and writes.
+inline constexpr std::string_view working_set_sweep = "working_set_sweep";
+/// Name of the curves of latency against working set: a chain of dependent loads. Their series is one of these.
+inline constexpr std::string_view latency_sweep = "latency_sweep";
+inline constexpr std::string_view chase_series = "chase", small_page_chase_series = "chase_small_pages";
+/// Whether it says what of the caches is found, which neighbours change from round to round: a chase, or reads.
+inline bool is_ladder(const Curve& curve) {
+  return curve.name == latency_sweep || (curve.name == working_set_sweep && curve.series == to_string(Access::read));
+}
 inline const Estimate* estimate_of(const Curve&) { return nullptr; }
 inline std::string_view unit_of(const Curve&) { return {}; }
 

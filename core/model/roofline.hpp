@@ -41,10 +41,22 @@ struct BandwidthRoof {
   bool operator==(const BandwidthRoof&) const = default;
 };
 
-/// A memory level, innermost first. capacity_bytes is that of the scope; 0 means unbounded (DRAM).
+/// What a sweep over working sets says of one level, for one mix of reads and writes: the part of its bytes that a pass
+/// takes at the level's roof, the time of the sweep over that of the roof, at most 1.
+struct SweptShare {
+  double read_fraction{};
+  std::vector<double> set_bytes{};  ///< ascending
+  std::vector<double> share{};
+};
+
+/// A memory level, innermost first, of the scope.
 struct Level {
   std::string name;
-  double capacity_bytes{};
+  double capacity_bytes{};  ///< 0 means unbounded (DRAM); what streams find where that was measured (told_bytes > 0)
+  double told_bytes{};      ///< what the system says, where capacity_bytes is not that; else 0
+  /// Passes over up to so many bytes run at the level's own bandwidth, by sweeps; 0 where none shows it.
+  double whole_bytes{};
+  std::vector<SweptShare> swept{};  ///< by ascending fraction of reads; empty where there is no sweep or no roof
 };
 
 /// How much of a cache larger passes still find there.
@@ -62,6 +74,10 @@ enum class Residency {
 /// = 2 C of the largest cache inside; from there k falls in proportion to W, to 0 at 4 C: caches replace what was not
 /// used for long, and a sweep much larger than the cache has replaced its data before they return. So the expected
 /// traffic has no step at any W.
+///
+/// Where the levels were swept (set_sweeps()), what is expected is what was measured: the innermost level whose
+/// whole_bytes hold W serves Q, or, where the sweep was faster at W than that level's roof, the part of Q that takes
+/// the sweep's time there. Then the next level inside serves Q too, or the part that takes that time there.
 std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
                                   Residency residency = Residency::expected);
 
@@ -132,6 +148,10 @@ class Roofline {
   /// non-temporal stores change by the same factor. Where there is none this one is added.
   void set_rate(const BandwidthRoof& roof);
   void set_levels(std::vector<Level> innermost_first);
+  /// Capacities, and what passes of every size take, from sweeps of bandwidth over working sets (working_set_sweep) of
+  /// the same scope and threads. Roofs and levels have to be there; curves that are not ok, or of something else, and
+  /// those that show no step of a cache, change nothing.
+  void set_sweeps(std::span<const Curve> curves);
   void set_overhead(Overhead overhead);
 
   const std::vector<ComputeRoof>& compute() const { return compute_; }

@@ -177,6 +177,7 @@ void fields(A& a, S& s) {
   a.field("y_unit", s.y_unit);
   number(a, "x", s.x, limits_of_axis(s.x_unit));
   number(a, "y", s.y, limits_of_axis(s.y_unit));
+  unusual_number(a, "y_of_rounds", s.of_rounds, {}, limits_of_axis(s.y_unit));
   a.field("status", s.status);
   a.field("reason", s.reason);
 }

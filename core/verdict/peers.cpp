@@ -13,6 +13,8 @@ namespace {
 constexpr double tolerated = 1.01;
 /// What a library may reach of a unit's burst: a kernel some percent below it is short of the best, not disturbed.
 constexpr double tolerated_of_library = 1.1;
+/// Caches are faster than what lies behind them by more than that.
+constexpr double most_of_next_level = 5.0 / 8;
 /// Of the share of its unit's rate that another type reached, so much has to be reached.
 constexpr double least_of_other_type = 0.7;
 
@@ -114,19 +116,42 @@ std::string above_inner_level(const Peer& peer, std::span<const Peer> peers, con
                      row.name, low_of(row), inner->row->name, high_of(*inner->row), inner->row->name);
 }
 
-std::string slower_than_outer_level(const Peer& peer, std::span<const Peer> peers, const DeviceInfo& device) {
-  if (!is_of_level(peer, CeilingKind::latency, device)) return {};
+namespace {
+
+/// The chases alike of levels further out.
+std::vector<const Ceiling*> outer_latencies(const Peer& peer, std::span<const Peer> peers, const DeviceInfo& device) {
+  std::vector<const Ceiling*> rows;
+  if (!is_of_level(peer, CeilingKind::latency, device)) return rows;
   const Ceiling& row = *peer.row;
   for (const Peer& other : peers) {
     const Ceiling& outer = *other.row;
     const bool alike =
         outer.scope == row.scope && outer.implementation == row.implementation && outer.variant == row.variant;
-    if (!alike || !is_of_level(other, CeilingKind::latency, device) || other.depth <= peer.depth) continue;
-    if (row.value.low() > tolerated * outer.value.high())
+    if (alike && is_of_level(other, CeilingKind::latency, device) && other.depth > peer.depth) rows.push_back(&outer);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string slower_than_outer_level(const Peer& peer, std::span<const Peer> peers, const DeviceInfo& device) {
+  const Ceiling& row = *peer.row;
+  for (const Ceiling* outer : outer_latencies(peer, peers, device)) {
+    if (row.value.low() > tolerated * outer->value.high())
       return fmt::format("{} at {} is slower than {} at {}, which lies further out: disturbed", row.name, low_of(row),
-                         outer.name, high_of(outer));
+                         outer->name, high_of(*outer));
   }
   return {};
+}
+
+std::string like_the_next_level(const Peer& peer, std::span<const Peer> peers, const DeviceInfo& device) {
+  const auto outer = outer_latencies(peer, peers, device);
+  if (outer.empty() || !is_cpu(device) || !(peer.row->value.value > most_of_next_level * outer.front()->value.value))
+    return {};
+  return fmt::format(
+      "{} at {} cannot be told from {} at {}: most accesses went there, as others have that part of the cache",
+      peer.row->name, format_quantity(peer.row->value.value, "s"), outer.front()->name,
+      format_quantity(outer.front()->value.value, "s"));
 }
 
 std::string below_library(const Peer& peer, std::span<const Peer> peers, const DeviceInfo&) {

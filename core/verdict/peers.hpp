@@ -27,6 +27,8 @@ std::vector<Peer> peers_of(std::span<Ceiling> ceilings, const DeviceInfo& device
 std::string above_datasheet(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string above_inner_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string slower_than_outer_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+/// Of a CPU: a chase that takes more than 5/8 of the time of the next level out found most of its data there.
+std::string like_the_next_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_library(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_sustained(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_other_type(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);

@@ -12,11 +12,12 @@ namespace gable {
 Roofline roofline_of(const Result& result, const std::string& device, Scope scope) {
   const auto found = std::ranges::find(result.devices, device, &DeviceInfo::id);
   if (found == result.devices.end()) throw Error(fmt::format("device '{}' is not in this result", device));
-  return gable::roofline_of(result.ceilings, *found, scope);
+  return gable::roofline_of(result.ceilings, *found, scope, result.curves);
 }
 
-PointRoofs::PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings)
-    : devices_(devices), ceilings_(ceilings) {}
+PointRoofs::PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings,
+                       std::span<const Curve> curves)
+    : devices_(devices), ceilings_(ceilings), curves_(curves) {}
 
 const PointRoofs::Roofs* PointRoofs::find(const Point& point) {
   const std::pair key{point.device, point.scope};
@@ -24,7 +25,8 @@ const PointRoofs::Roofs* PointRoofs::find(const Point& point) {
   if (known != made_.end()) return &known->second;
   const auto device = std::ranges::find(devices_, point.device, &DeviceInfo::id);
   if (device == devices_.end()) return nullptr;
-  Roofs roofs{gable::roofline_of(ceilings_, *device, point.scope), MemorySpeed(ceilings_, *device, point.scope)};
+  Roofs roofs{gable::roofline_of(ceilings_, *device, point.scope, curves_),
+              MemorySpeed(ceilings_, *device, point.scope)};
   return &made_.emplace(key, std::move(roofs)).first->second;
 }
 
@@ -53,12 +55,14 @@ bool has_ceilings(const Result& result, const std::string& device, Scope scope) 
   });
 }
 
-void set_verdicts(Result& result, std::span<const Ceiling> borrowed) {
+void set_verdicts(Result& result, std::span<const Ceiling> borrowed, std::span<const Curve> borrowed_curves) {
   Result roofs;
   roofs.devices = result.devices;
   roofs.ceilings = result.ceilings;
   roofs.ceilings.insert(roofs.ceilings.end(), borrowed.begin(), borrowed.end());
-  PointRoofs point_roofs(roofs.devices, roofs.ceilings);
+  roofs.curves = result.curves;
+  roofs.curves.insert(roofs.curves.end(), borrowed_curves.begin(), borrowed_curves.end());
+  PointRoofs point_roofs(roofs.devices, roofs.ceilings, roofs.curves);
   for (Point& point : result.points) {
     if (point.status != Status::ok && point.status != Status::suspect) continue;
     if (point.bound_s && !has_ceilings(roofs, point.device, point.scope)) continue;  // judged elsewhere

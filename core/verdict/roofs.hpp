@@ -18,7 +18,8 @@ Roofline roofline_of(const Result& result, const std::string& device, Scope scop
 /// What points are judged by, made once for each device and scope.
 class PointRoofs {
  public:
-  PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings);
+  /// They outlive it. `curves`: those that say what of the caches was found are taken.
+  PointRoofs(std::span<const DeviceInfo> devices, std::span<const Ceiling> ceilings, std::span<const Curve> curves);
 
   /// The roofs of its device and scope; null for a device that is not there.
   const Roofline* of(const Point& point);
@@ -34,6 +35,7 @@ class PointRoofs {
 
   std::span<const DeviceInfo> devices_;
   std::span<const Ceiling> ceilings_;
+  std::span<const Curve> curves_;
   std::map<std::pair<std::string, Scope>, Roofs> made_;
 };
 
@@ -45,8 +47,8 @@ bool has_ceilings(const Result& result, const std::string& device, Scope scope);
 
 /// Gives every measured point its Verdict (gable::set_verdict()), from the ceilings of its own device and scope: the
 /// result's, and `borrowed` ones of other results under the ids of this one's devices. Where there are none, a point
-/// that was judged before, by ceilings of another file, stays as it is. Where main memory changed its speed, points are
-/// compared with it round by round (MemorySpeed).
-void set_verdicts(Result& result, std::span<const Ceiling> borrowed = {});
+/// that was judged before, by ceilings of another file, stays as it is. `borrowed_curves`: those of the same
+/// results. Where main memory changed its speed, points are compared with it round by round (MemorySpeed).
+void set_verdicts(Result& result, std::span<const Ceiling> borrowed = {}, std::span<const Curve> borrowed_curves = {});
 
 }  // namespace gable

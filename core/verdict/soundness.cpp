@@ -51,6 +51,8 @@ constexpr std::array table = {
     Rule{"bandwidth", "above 101 % of the same one (access, stores, scope, threads) of the next inner level",
          "its data stayed in a cache, or the inner row was disturbed", suspect, &above_inner_level},
     Rule{"latency", "above 101 % of that of a level further out", "disturbed", suspect, &slower_than_outer_level},
+    Rule{"latency of a CPU", "above 5/8 of that of the next level out",
+         "others have the cache, and most accesses went there", suspect, &like_the_next_level},
     Rule{"burst or sustained", "below 91 % of what a library reached in that unit and types, and no burst is nearer",
          "disturbed, or no kernel that fills the unit", suspect, &below_library},
     Rule{"burst", "below 99 % of what the same unit sustained with the same types and instructions", "disturbed",
@@ -133,6 +135,8 @@ constexpr std::array table = {
     Rule{"curve", "x and y differ in number, no points, or a figure that is not positive", "edited", finding,
          [](const Curve& row, Around&, Told& told) {
            told.unless(row.x.size() == row.y.size(), fmt::format("{} x for {} y", row.x.size(), row.y.size()));
+           told.unless(row.of_rounds.empty() || (!row.x.empty() && row.of_rounds.size() % row.x.size() == 0),
+                       fmt::format("{} y of rounds for {} x", row.of_rounds.size(), row.x.size()));
            if (!result::is_measured(row.status)) return;
            told.unless(!row.x.empty(), "no points");
            const auto bad = std::ranges::find_if(row.y, [](double y) { return !(std::isfinite(y) && y > 0); });
@@ -215,7 +219,7 @@ void mark_suspects(Result& result) {
 
 std::vector<Finding> plausibility(const Result& result, Operators known) {
   std::vector<Finding> findings;
-  Around around{PointRoofs(result.devices, result.ceilings), known};
+  Around around{PointRoofs(result.devices, result.ceilings, result.curves), known};
   for (const DeviceInfo& device : result.devices) {
     Told told(findings, "device " + device.id);
     find(device, around, told);

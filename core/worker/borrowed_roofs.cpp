@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -76,6 +77,9 @@ BorrowedRoofs borrow_roofs(std::span<const NamedResult> sources, const Result& r
           refuse(source, fmt::format("has '{}' of {} as '{}' has: give one of them", row.id, device.id, owner->second));
         borrowed.ceilings.push_back(std::move(row));
       }
+      std::ranges::copy_if(source.result.curves, std::back_inserter(borrowed.sweeps), [&](const Curve& curve) {
+        return curve.device == device.id && curve.scope == scope && curve.name == working_set_sweep;
+      });
       borrowed.notes.push_back(note_of(source, device));
     }
     if (!known) refuse(source, "is of other devices than this run's, or of one that has changed since");
@@ -109,9 +113,9 @@ bool is_basic_roof(const Ceiling& row, const Result& result) {
 
 }  // namespace
 
-worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed) {
+worker::Doubtful doubtful_rows(Result result, Mode mode, const BorrowedRoofs& borrowed) {
   verdict::mark_suspects(result);
-  set_verdicts(result, borrowed);
+  set_verdicts(result, borrowed.ceilings, borrowed.sweeps);
   const bool too_fast = std::ranges::any_of(result.points, [](const Point& point) {
     return point.status == Status::suspect && point.fraction_of_limit.value_or(0) > 1;
   });

@@ -12,6 +12,7 @@ namespace gable::worker {
 /// Ceilings that were measured before, for the points of a run that measures none.
 struct BorrowedRoofs {
   std::vector<Ceiling> ceilings;
+  std::vector<Curve> sweeps;       ///< over working sets, of the same devices and scope
   std::vector<std::string> notes;  ///< by which file's ceilings the points of a device are placed
 };
 
@@ -22,6 +23,6 @@ struct BorrowedRoofs {
 BorrowedRoofs borrow_roofs(std::span<const NamedResult> sources, const Result& run, Scope scope, int threads);
 
 /// Rows that end without a good figure: those of a run that ask for a further round. `borrowed`: roofs of other files.
-worker::Doubtful doubtful_rows(Result result, Mode mode, std::span<const Ceiling> borrowed);
+worker::Doubtful doubtful_rows(Result result, Mode mode, const BorrowedRoofs& borrowed);
 
 }  // namespace gable::worker

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -157,13 +158,23 @@ Point combine(std::span<const Point* const> rows, const Surroundings& around) {
   return all;
 }
 
+/// Four digits: what several rounds of a curve take in a file.
+double rounded(double value) {
+  const double step = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
+  return value == 0 || !std::isfinite(step) ? value : std::round(value / step) * step;
+}
+
 /// Rounds of different sizes (memory was short in one) have no common points: the last stands.
 Curve combine(std::span<const Curve* const> curves, const Surroundings&) {
   Curve all = *curves.back();
+  if (curves.size() < 2) return all;
   if (std::ranges::any_of(curves, [&](const Curve* curve) { return curve->x != all.x; })) return all;
+  for (const Curve* curve : curves) {
+    for (const double y : curve->y) all.of_rounds.push_back(rounded(y));
+  }
   for (std::size_t i = 0; i < all.y.size(); ++i) {
     std::vector<double> values;
-    for (const Curve* curve : curves) values.push_back(curve->y[i]);
+    for (std::size_t at = i; at < all.of_rounds.size(); at += all.y.size()) values.push_back(all.of_rounds[at]);
     all.y[i] = measure::median(values);
   }
   return all;

@@ -57,7 +57,8 @@ Rounds rounds_of(Mode mode) {
 
 int Rounds::of(const ItemInfo& item) const {
   if (item.expected_s <= 0) return 1;
-  if (std::holds_alternative<Curve>(item.planned)) return std::min(count, of_a_curve);
+  if (const auto* curve = std::get_if<Curve>(&item.planned))
+    return is_ladder(*curve) ? count : std::min(count, of_a_curve);
   const auto* row = std::get_if<Ceiling>(&item.planned);
   const bool another_size = row != nullptr && row->kind == CeilingKind::compute && row->at == OperatingPoint::library &&
                             !row->variant.empty();

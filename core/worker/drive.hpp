@@ -44,7 +44,7 @@ struct Doubtful {
 /// the budget takes others of them along.
 struct Rounds {
   int count{3};
-  int of_a_curve{1};       ///< how many of them measure a curve, which has no interval that more would narrow
+  int of_a_curve{1};       ///< how many of them measure a curve that is no ladder: it has no interval
   int of_another_size{3};  ///< the same of a library's product in another size than its ceiling's, which is no roof
   int of_a_long_item{3};   ///< the same of an item that takes half a second a round
   std::uint64_t seed{1};   ///< of the orders

@@ -121,7 +121,7 @@ TEST(PredictPoint, SaysWhereDataDoNotFitTheLevel) {
   Folder folder;
   measure(folder);
   const auto run = gable({"predict", "--point", "r.json:relu", "--in", "L1"}, {}, folder.path());
-  EXPECT_NE(run.out.find("16 MB does not fit L1 (65.5 kB)\n"), std::string::npos) << run.out << run.err;
+  EXPECT_NE(run.out.find("16 MB does not fit L1 (65.5 kB as told)\n"), std::string::npos) << run.out << run.err;
   const json fits = answer({"--point", "r.json:relu", "--in", "L1"}, folder)["predictions"][1]["fits"];
   EXPECT_EQ(fits, false);
 }

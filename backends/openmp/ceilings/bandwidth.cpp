@@ -11,17 +11,17 @@ namespace {
 
 constexpr Access accesses[] = {Access::read, Access::write, Access::copy, Access::update, Access::triad};
 
-/// A level of the memory with the working set that stays in it.
+/// A level of the memory with the working set that is planned for it.
 struct LevelWorkingSet {
   WorkingSet set;
-  bool innermost{};
+  std::size_t depth{};
 };
 
 void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, const LevelWorkingSet& level) {
-  StreamBenchmark benchmark(setup, choice, level.set.bytes);
+  StreamBenchmark benchmark(setup, choice, found_sets(setup)[level.depth].bytes);
   row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.stream);
   row.working_set_bytes = benchmark.working_set_bytes();
-  if (row.stores == Stores::ordinary && row.access != Access::update && !level.innermost) {
+  if (row.stores == Stores::ordinary && row.access != Access::update && level.depth > 0) {
     row.with_write_allocate = row.value.value * write_allocate_factor(row.access);
   }
   benchmark.probe().report(row.conditions);
@@ -66,7 +66,7 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
   const auto levels = setup->levels();
   const auto sets = setup->sets();
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const LevelWorkingSet level{sets[i], i == 0};
+    const LevelWorkingSet level{sets[i], i};
     for (const auto access : accesses) {
       const auto stores = access == Access::read ? Stores::none : Stores::ordinary;
       items.push_back(stream_item(setup, level, access, stores));

@@ -33,9 +33,22 @@ std::optional<double> theory_at_clock(int threads, std::optional<double> per_cor
                                       std::optional<double> clock_hz);
 
 /// Latency of every memory level in s: one thread, on the first cpu, follows a random cycle of cache lines in huge
-/// pages where the system gives them. Working sets are those of one thread: half of a level, 4 x all caches for main
-/// memory. Address translation is part of it where the working set exceeds what the TLB reaches.
+/// pages where the system gives them. Working sets are those of one thread, within what the chase of latency_sweeps()
+/// finds of a cache; 4 x all caches for main memory. Address translation is part of it where the working set exceeds
+/// what the TLB reaches.
 std::vector<Item> latency_ceilings(const SharedSetup& setup);
+
+/// Latency against working set, the ladder of the chase; in full mode once more in small pages, where the system has
+/// both. Of a cycle that takes longer than 45 ms a part is walked before it is timed.
+std::vector<Item> latency_sweeps(const SharedSetup& setup);
+
+/// Working sets of that ladder, byte: from half of the innermost cache on three (full: four) in every doubling, from 4
+/// MiB on two, beyond the caches one, up to `largest`.
+std::vector<double> chase_sizes(std::span<const Level> levels, double largest, bool full);
+
+/// The working sets of bandwidth rows, within what reads find of the caches (within_found()). Measures the first round
+/// of that ladder if nobody did.
+std::vector<WorkingSet> found_sets(Setup& setup);
 
 /// What the vendor's matrix multiplication reaches, square and on random data: fp64, fp32, fp16, bf16 and int8, each
 /// `unsupported` with the library's reason where it has none. Sizes: quick 1024, full 2048 and, from 32 threads on,
@@ -64,13 +77,12 @@ std::vector<Item> core_scaling(const SharedSetup& setup);
 std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest, int per_octave);
 
 /// Whether a measured curve of bandwidth (byte/s) against working set (byte, ascending) shows the caches of the
-/// topology: per cache its plateau (median over the working sets that lie well inside it) and the working set where
-/// bandwidth falls through the geometric mean of its plateau and the next one's. A cache is confirmed if that lies
-/// within a factor of two of its capacity. One sentence a cache.
+/// topology (cache_steps()). One is confirmed if what it holds is within a factor of two of its capacity. One sentence
+/// a cache.
 std::string confirm_levels(std::span<const Level> levels, std::span<const double> sizes, std::span<const double> rates);
 
 /// Bandwidth against working set for read, copy and triad, the whole curve, with what it says of the levels as the
-/// curve's reason.
+/// curve's reason. Reads are a ladder, measured in every round.
 std::vector<Item> working_set_sweeps(const SharedSetup& setup);
 
 }  // namespace gable::openmp

@@ -4,74 +4,76 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "backends/openmp/ceilings/benchmarks.hpp"
 #include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/ceilings/setup.hpp"
 #include "core/error.hpp"
+#include "core/model/capacity.hpp"
 
 namespace gable::openmp {
 namespace {
 
 constexpr double kib = 1024.0;
 
-/// Median rate over the working sets in [low, high].
-std::optional<double> plateau(std::span<const double> sizes, std::span<const double> rates, double low, double high) {
-  std::vector<double> inside;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] >= low && sizes[i] <= high) inside.push_back(rates[i]);
-  }
-  if (inside.empty()) return {};
-  const auto middle = inside.begin() + static_cast<std::ptrdiff_t>(inside.size() / 2);
-  std::nth_element(inside.begin(), middle, inside.end());
-  return *middle;
+std::string verdict(const Level& level, const std::optional<CacheStep>& step) {
+  if (!step) return fmt::format("{} not confirmed: no step", level.name);
+  const bool near = step->holds >= 0.5 * level.capacity_bytes && step->holds <= 2.0 * level.capacity_bytes;
+  return fmt::format("{} {}: {:.0f} KiB by topology, bandwidth falls at {:.0f} KiB ({:.3g} GB/s inside, {:.3g} beyond)",
+                     level.name, near ? "confirmed" : "not confirmed", level.capacity_bytes / kib, step->holds / kib,
+                     1e-9 / step->here_s, 1e-9 / step->beyond_s);
 }
 
-/// First working set above `from` whose rate, and that of the next point, are below `threshold`.
-std::optional<double> falls_below(std::span<const double> sizes, std::span<const double> rates, double from,
-                                  double threshold) {
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const bool stays = i + 1 >= sizes.size() || rates[i + 1] < threshold;
-    if (sizes[i] > from && rates[i] < threshold && stays) return sizes[i];
-  }
-  return {};
-}
-
-std::string verdict(std::span<const Level> levels, std::size_t i, std::span<const double> sizes,
-                    std::span<const double> rates) {
-  const auto& level = levels[i];
-  const double inside = i > 0 ? levels[i - 1].capacity_bytes : 0.0;
-  const double next = i + 1 < levels.size() ? levels[i + 1].capacity_bytes : 0.0;
-  const auto here = plateau(sizes, rates, 1.5 * inside, 0.75 * level.capacity_bytes);
-  const auto beyond = plateau(sizes, rates, 2.0 * level.capacity_bytes, next > 0 ? 0.75 * next : sizes.back());
-  if (!here || !beyond) return fmt::format("{} not confirmed: too few working sets around it", level.name);
-  const auto plateau_text = fmt::format("{:.3g} GB/s inside, {:.3g} beyond", *here * 1e-9, *beyond * 1e-9);
-  if (*beyond > 0.9 * *here) {
-    return fmt::format("{} not confirmed: no step at {:.0f} KiB ({})", level.name, level.capacity_bytes / kib,
-                       plateau_text);
-  }
-  const auto fall = falls_below(sizes, rates, std::max(1.5 * inside, sizes.front()), std::sqrt(*here * *beyond));
-  const bool near = fall && *fall >= 0.5 * level.capacity_bytes && *fall <= 2.0 * level.capacity_bytes;
-  return fmt::format("{} {}: {:.0f} KiB by topology, bandwidth falls at {:.0f} KiB ({})", level.name,
-                     near ? "confirmed" : "not confirmed", level.capacity_bytes / kib, fall.value_or(0.0) / kib,
-                     plateau_text);
-}
-
-std::vector<double> sweep_sizes_of(const Setup& setup) {
+std::vector<double> sweep_sizes_of(const Setup& setup, Access access) {
   const auto levels = setup.levels();
   double largest = 0.0;
   for (const auto& set : setup.sets()) largest = std::max(largest, set.bytes);
-  return sweep_sizes(setup.threads(), caches_bytes(levels), largest, setup.full() ? 4 : 2);
+  const int quick = access == Access::read ? 3 : 2;
+  return sweep_sizes(setup.threads(), caches_bytes(levels), largest, setup.full() ? 4 : quick);
 }
 
-void measure_sweep(Setup& setup, Curve& curve, const StreamChoice& choice) {
-  for (const double size : sweep_sizes_of(setup)) {
-    StreamBenchmark benchmark(setup, choice, size);
+StreamChoice stream_of(const Setup& setup, Access access) {
+  return stream_kernel(setup.instructions, access, access == Access::read ? Stores::none : Stores::ordinary);
+}
+
+Setup::Ladder sweep(Setup& setup, Access access) {
+  Setup::Ladder ladder;
+  for (const double size : sweep_sizes_of(setup, access)) {
+    StreamBenchmark benchmark(setup, stream_of(setup, access), size);
     const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve);
-    curve.x.push_back(benchmark.working_set_bytes());
-    curve.y.push_back(rate.value);
+    ladder.set_bytes.push_back(benchmark.working_set_bytes());
+    ladder.figures.push_back(rate.value);
   }
+  return ladder;
+}
+
+Setup::Ladder& first_reads(Setup& setup) {
+  const auto [ladder, fresh] = setup.ladders.try_emplace(std::string(to_string(Access::read)));
+  if (fresh) ladder->second = sweep(setup, Access::read);
+  return ladder->second;
+}
+
+void measure_sweep(Setup& setup, Curve& curve, Access access) {
+  Setup::Ladder* const first = access == Access::read ? &first_reads(setup) : nullptr;
+  const auto ladder = first != nullptr && !std::exchange(first->taken, true) ? *first : sweep(setup, access);
+  curve.x = ladder.set_bytes;
+  curve.y = ladder.figures;
   curve.reason = confirm_levels(setup.levels(), curve.x, curve.y);
+}
+
+std::vector<double> told_bytes(std::span<const Level> levels) {
+  std::vector<double> told;
+  for (const auto& level : levels) {
+    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
+  }
+  return told;
+}
+
+std::vector<double> seconds_of(std::span<const double> rates) {
+  std::vector<double> seconds;
+  for (const double rate : rates) seconds.push_back(1 / rate);
+  return seconds;
 }
 
 }  // namespace
@@ -91,33 +93,37 @@ std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest
 
 std::string confirm_levels(std::span<const Level> levels, std::span<const double> sizes,
                            std::span<const double> rates) {
+  const auto steps = cache_steps(told_bytes(levels), sizes, seconds_of(rates));
   std::string text;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    if (levels[i].capacity_bytes <= 0 || sizes.empty()) continue;
-    if (!text.empty()) text += "; ";
-    text += verdict(levels, i, sizes, rates);
-  }
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", verdict(levels[i], steps[i]));
   return text;
+}
+
+std::vector<WorkingSet> found_sets(Setup& setup) {
+  if (stream_of(setup, Access::read).kernel == nullptr) return setup.sets();
+  const auto& ladder = first_reads(setup);
+  const auto levels = setup.levels();
+  return within_found(setup.sets(), levels,
+                      cache_steps(told_bytes(levels), ladder.set_bytes, seconds_of(ladder.figures)));
 }
 
 std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
   std::vector<Item> items;
   for (const auto access : {Access::read, Access::copy, Access::triad}) {
-    auto curve = new_curve(*setup, "working_set_sweep", std::string(to_string(access)), {"working_set", "byte"},
-                           {"bandwidth", "byte/s"});
-    const auto choice =
-        stream_kernel(setup->instructions, access, access == Access::read ? Stores::none : Stores::ordinary);
-    if (choice.kernel == nullptr) {
+    auto curve = new_curve(*setup, std::string(working_set_sweep), std::string(to_string(access)),
+                           {"working_set", "byte"}, {"bandwidth", "byte/s"});
+    if (stream_of(*setup, access).kernel == nullptr) {
       curve.status = Status::unsupported;
       curve.reason = "no instruction set of this CPU has a kernel for it";
     }
-    const auto sizes = sweep_sizes_of(*setup);
+    const auto sizes = sweep_sizes_of(*setup, access);
     constexpr double passes = 4;  // those of a working set whose pass is longer than a batch
     const double swept_bytes = std::accumulate(sizes.begin(), sizes.end(), 0.0);
     const double expected_s = static_cast<double>(sizes.size()) * expected_seconds(setup->policies.curve) +
                               passes * swept_bytes / (expected_bytes_per_thread_and_s * setup->threads());
     items.push_back(curve_item(setup, std::move(curve), fmt::format("Working-set sweep, {}", to_string(access)),
-                               expected_s, [choice](Setup& s, Curve& c) { measure_sweep(s, c, choice); }));
+                               expected_s, [access](Setup& s, Curve& c) { measure_sweep(s, c, access); }));
   }
   return items;
 }

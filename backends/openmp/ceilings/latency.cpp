@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "backends/openmp/ceilings/benchmarks.hpp"
 #include "backends/openmp/ceilings/ceilings.hpp"
@@ -15,6 +16,11 @@ namespace {
 
 constexpr double memory_factor = 4.0;
 constexpr std::uint64_t cycle_seed = 0xc4a5e;
+
+/// Up to twice the caches: beyond them, the chase of the row of main memory says the rest.
+double largest_chase(const Setup& setup, std::span<const Level> levels) {
+  return std::min(std::max(2 * caches_bytes(levels), 64.0 * 1024 * 1024), setup.budget_bytes / 4);
+}
 
 /// Lines linked to one cycle, in memory that the first cpu touched first. It is walked once before timing, so that the
 /// caches hold what the chase leaves there: the whole cycle if it fits a cache, else as many lines as all caches hold.
@@ -45,8 +51,47 @@ void touch_pages(std::span<const ChaseLine> lines) {
   }
 }
 
-void measure_latency(Setup& setup, Ceiling& row, double bytes, bool of_main_memory, const Kept& kept) {
+constexpr double longest_walk_s = 0.045, slow_access_s = 1.5e-7;
+
+/// The chase over all sizes, in one array of the first cpu.
+Setup::Ladder chase_ladder(Setup& setup, bool small_pages) {
+  const auto levels = levels_of(setup.device, setup.request.scope, 1);
+  const auto sizes = chase_sizes(levels, largest_chase(setup, levels), setup.full());
+  PinnedThreads alone({setup.cpus.front()});
+  Array memory(alone, static_cast<std::size_t>(std::ceil(sizes.back() / sizeof(double))), cycle_seed,
+               small_pages ? Pages::small : Pages::huge);
+  Setup::Ladder ladder;
+  for (const double size : sizes) {
+    const auto lines = as_lines({memory.data(), memory.size()}, size);
+    link_random_cycle(lines, cycle_seed);
+    PointerChase chase(lines);
+    chase.run(static_cast<std::uint64_t>(std::min(static_cast<double>(lines.size()), longest_walk_s / slow_access_s)));
+    ladder.set_bytes.push_back(static_cast<double>(lines.size_bytes()));
+    ladder.figures.push_back(measure::measure(chase, {1.0, false}, setup.policies.curve).value);
+  }
+  return ladder;
+}
+
+Setup::Ladder& first_chase(Setup& setup) {
+  const auto [ladder, fresh] = setup.ladders.try_emplace(std::string(chase_series));
+  if (fresh) ladder->second = chase_ladder(setup, false);
+  return ladder->second;
+}
+
+std::vector<WorkingSet> found_chase_sets(Setup& setup) {
+  const auto& ladder = first_chase(setup);
+  const auto levels = levels_of(setup.device, setup.request.scope, 1);
+  std::vector<double> told;
+  for (const auto& level : levels) {
+    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
+  }
+  return within_found(working_sets(levels, setup.budget_bytes, memory_factor), levels,
+                      cache_steps(told, ladder.set_bytes, ladder.figures));
+}
+
+void measure_latency(Setup& setup, Ceiling& row, std::size_t depth, bool of_main_memory, const Kept& kept) {
   constexpr double small = 0.5;
+  const double bytes = found_chase_sets(setup)[depth].bytes;
   PinnedThreads alone({setup.cpus.front()});
   if (*kept) {
     touch_pages((*kept)->lines);
@@ -79,8 +124,47 @@ std::vector<Item> latency_ceilings(const SharedSetup& setup) {
     // Making and walking the cycle takes some 100 ns a line, once; it is counted in the expected time of every round.
     const double expected_s = expected_seconds(setup->policies.latency) + set.bytes / sizeof(ChaseLine) * 3e-8;
     items.push_back(row_item(setup, std::move(row), fmt::format("{} latency", set.level), expected_s,
-                             [bytes = set.bytes, of_main_memory, kept = std::make_shared<std::unique_ptr<Cycle>>()](
-                                 Setup& s, Ceiling& r) { measure_latency(s, r, bytes, of_main_memory, kept); }));
+                             [i, of_main_memory, kept = std::make_shared<std::unique_ptr<Cycle>>()](
+                                 Setup& s, Ceiling& r) { measure_latency(s, r, i, of_main_memory, kept); }));
+  }
+  return items;
+}
+
+std::vector<double> chase_sizes(std::span<const Level> levels, double largest, bool full) {
+  constexpr double dense_up_to = 4.0 * 1024 * 1024;
+  const double caches = caches_bytes(levels);
+  std::vector<double> sizes;
+  double size = std::max(4096.0, levels.front().capacity_bytes / 2);
+  while (size <= largest * (1 + 1e-9)) {
+    sizes.push_back(size);
+    const int per_octave = size >= caches ? 1 : size >= dense_up_to && !full ? 2 : full ? 4 : 3;
+    size *= std::exp2(1.0 / per_octave);
+  }
+  if (sizes.empty()) sizes.push_back(size);
+  return sizes;
+}
+
+std::vector<Item> latency_sweeps(const SharedSetup& setup) {
+  std::vector<Item> items;
+  const auto levels = levels_of(setup->device, setup->request.scope, 1);
+  const auto sizes = chase_sizes(levels, largest_chase(*setup, levels), setup->full());
+  double expected_s = static_cast<double>(sizes.size()) * expected_seconds(setup->policies.curve);
+  for (const double size : sizes) expected_s += std::min(longest_walk_s, size / sizeof(ChaseLine) * slow_access_s);
+  for (const bool small_pages : {false, true}) {
+    if (small_pages && !setup->full()) continue;
+    const auto series = small_pages ? small_page_chase_series : chase_series;
+    auto curve =
+        new_curve(*setup, std::string(latency_sweep), std::string(series), {"working_set", "byte"}, {"latency", "s"});
+    curve.threads = 1;
+    items.push_back(curve_item(setup, std::move(curve), fmt::format("Latency over working sets, {}", series),
+                               expected_s, [small_pages](Setup& s, Curve& c) {
+                                 Setup::Ladder* const first = small_pages ? nullptr : &first_chase(s);
+                                 const auto ladder = first != nullptr && !std::exchange(first->taken, true)
+                                                         ? *first
+                                                         : chase_ladder(s, small_pages);
+                                 c.x = ladder.set_bytes;
+                                 c.y = ladder.figures;
+                               }));
   }
   return items;
 }

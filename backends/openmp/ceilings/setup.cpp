@@ -79,6 +79,20 @@ std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budge
   return sets;
 }
 
+std::vector<WorkingSet> within_found(std::vector<WorkingSet> planned, std::span<const Level> levels,
+                                     std::span<const std::optional<CacheStep>> found) {
+  std::vector<Level> reduced(levels.begin(), levels.end());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i]) reduced[i].capacity_bytes = std::min(reduced[i].capacity_bytes, found[i]->holds);
+  }
+  const auto sets = working_sets(reduced, 0, 1);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i] || planned[i].bytes <= found[i]->whole || !sets[i].reason.empty()) continue;
+    planned[i].bytes = std::min(sets[i].bytes, found[i]->whole);
+  }
+  return planned;
+}
+
 namespace {
 
 /// Slices begin on 2 MiB boundaries: whole huge pages, and the same alignment for every thread.

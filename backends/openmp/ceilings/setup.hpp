@@ -1,6 +1,8 @@
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "backends/openmp/pinned_threads.hpp"
 #include "core/backend.hpp"
 #include "core/measure/sampler.hpp"
+#include "core/model/capacity.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/roofline.hpp"
 #include "core/row_item.hpp"
@@ -46,6 +49,11 @@ struct WorkingSet {
 ///  - main memory: `memory_factor` x all caches together, 4 x at least, as far as the budget goes.
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor);
 
+/// The planned sets, those of caches within what was found of them: a set beyond CacheStep::whole is the one of a cache
+/// that holds CacheStep::holds, where that can still be told from what lies inside.
+std::vector<WorkingSet> within_found(std::vector<WorkingSet> planned, std::span<const Level> levels,
+                                     std::span<const std::optional<CacheStep>> found);
+
 /// All caches of the levels together, byte.
 double caches_bytes(std::span<const Level> levels);
 
@@ -71,6 +79,14 @@ struct Setup {
   std::function<Conditions()> conditions{};  ///< power and temperature now; may be empty
 
   int threads() const { return static_cast<int>(cpus.size()); }
+  /// One round of each ladder over working sets, by series: the first that this process measured. What it finds of the
+  /// caches decides the working sets of rows (found()); the item of the ladder takes it for its own first round.
+  struct Ladder {
+    std::vector<double> set_bytes, figures;
+    bool taken{false};
+  };
+  std::map<std::string, Ladder> ladders{};
+
   bool full() const { return request.mode == Mode::full; }
   std::vector<Level> levels() const;
   /// One for every level of the scope; the same in every row of a run, so that rows of one level are comparable.

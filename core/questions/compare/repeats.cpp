@@ -203,6 +203,8 @@ Subject subject_over(const std::vector<Part>& parts) {
   subject.name = subject.device.name.empty() ? subject.device.id : subject.device.name;
   subject.host = parts.front().source->result.run.hostname;
   if (const auto* entry = catalogue::find_product(subject.device)) subject.tdp_w = entry->tdp_w;
+  std::ranges::copy_if(parts.front().source->result.curves, std::back_inserter(subject.curves),
+                       [&](const Curve& curve) { return curve.device == subject.device.id; });
   Gathered<Ceiling, CeilingKey> ceilings;
   Gathered<Point, PointKey> points;
   for (std::size_t run = 0; run < parts.size(); ++run) {

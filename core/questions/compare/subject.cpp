@@ -140,7 +140,7 @@ MachineModel machine_of(const Subject& subject, Scope scope) {
   machine.name = subject.name;
   machine.basis = subject.basis;
   machine.source = subject.source;
-  machine.roofline = gable::roofline_of(rows, subject.device, scope);
+  machine.roofline = gable::roofline_of(rows, subject.device, scope, subject.curves);
   if (!subject.device.memory.empty()) machine.memory_byte = total_bytes(subject.device.memory.back());
   return machine;
 }

@@ -51,6 +51,7 @@ struct Subject {
   std::vector<PointQuantity> points;
   std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that cannot be
   std::vector<Ceiling> suspects;  ///< of these the suspect ceilings: what a unit reached at least
+  std::vector<Curve> curves{};    ///< of the first run
 };
 
 /// The dense peaks (of several of one unit and type the highest) and the bandwidth of a catalogue entry, at operating

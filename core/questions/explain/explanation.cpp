@@ -171,7 +171,7 @@ std::vector<Lever> levers_of(const Result& result, const Explanation& answer, Ma
   const Point& point = answer.point;
   auto bound = machine.roofline.judge(point.stages, point.types, point.cold).bound;
   if (point.compared_rounds > 0 && !names_limit(bound, point)) {
-    if (auto by_rounds = PointRoofs(result.devices, result.ceilings).by_rounds(point)) {
+    if (auto by_rounds = PointRoofs(result.devices, result.ceilings, result.curves).by_rounds(point)) {
       machine.roofline = std::move(by_rounds->roofline);
       bound = std::move(by_rounds->judged.bound);
     }

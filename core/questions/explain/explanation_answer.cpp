@@ -45,7 +45,18 @@ std::string limit_words(const Explanation& answer) {
                      answer.point.limit, value);
 }
 
+namespace {
+/// Non-temporal stores where they would be faster than the bound, which is one of ordinary stores; else null.
+const Lever* faster_stores(const Explanation& answer) {
+  const auto lever = std::ranges::find_if(
+      answer.levers, [](const Lever& one) { return one.other_stores && one.factor.value_or(0) >= least_gain; });
+  return lever == answer.levers.end() ? nullptr : &*lever;
+}
+}  // namespace
+
 std::string distance_words(const Explanation& answer) {
+  const Lever* stores = faster_stores(answer);
+  const std::string kept = stores ? " with ordinary stores" : "";
   const std::string time = format_quantity(answer.point.time.value, "s"),
                     bound = format_quantity(*answer.point.bound_s, "s");
   if (answer.point.compared_rounds > 0) {
@@ -56,7 +67,7 @@ std::string distance_words(const Explanation& answer) {
         percent(*answer.point.fraction_low), percent(*answer.point.fraction_high),
         answer.point.fraction_of_limit > 1
             ? " Treat it as running at its roof."
-            : fmt::format(" In the same moments even a perfect kernel would be no more than {} faster.",
+            : fmt::format(" In the same moments even a perfect kernel{} would be no more than {} faster.", kept,
                           times(1 / *answer.point.fraction_of_limit)));
   }
   if (answer.point.fraction_of_limit > 1) {
@@ -78,15 +89,19 @@ std::string distance_words(const Explanation& answer) {
     return text + " That is within the uncertainty of its time and of the roof: treat it as running at its roof.";
   }
   std::string text = fmt::format(
-      "One run takes {}. By the measured roofs no program with the same flops and bytes takes less than {} on this "
+      "One run takes {}. By the measured roofs no program with the same flops and bytes{} takes less than {} on this "
       "machine (its bound): ",
-      time, bound);
+      time, stores ? " and with ordinary stores" : "", bound);
   text += fmt::format("it runs at {} of its bound", percent(*answer.point.fraction_of_limit));
   if (answer.point.fraction_low && answer.point.fraction_high)
     text += fmt::format(" ({} to {} within the 95 % interval of its time)", percent(*answer.point.fraction_low),
                         percent(*answer.point.fraction_high));
-  return text + fmt::format(". Even a perfect kernel would be no more than {} faster.",
-                            times(1 / *answer.point.fraction_of_limit));
+  text += fmt::format(". Even a perfect kernel{} would be no more than {} faster", kept,
+                      times(1 / *answer.point.fraction_of_limit));
+  if (stores)
+    text += fmt::format("; with non-temporal stores it takes at least {}",
+                        format_quantity(*answer.point.bound_s / *stores->factor, "s"));
+  return text + '.';
 }
 
 const Lever* best_lever(const Explanation& answer) {

@@ -184,8 +184,10 @@ std::optional<Lever> streaming_stores(const LeverInput& now) {
                                           [](const Stage& stage) { return stage.bytes_written > stage.bytes_updated; });
   if (level.empty() || !writes) return {};
   const Least then = least_time(with_streaming_stores(now.machine.roofline, level), now.point.stages, now.point);
-  return Lever{"better access pattern", "non-temporal stores, which fetch no line before they write", factor(now, then),
-               then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
+  Lever lever{"better access pattern", "non-temporal stores, which fetch no line before they write", factor(now, then),
+              then.time_s ? "nothing reads the output soon: it leaves the caches" : then.missing};
+  lever.other_stores = true;
+  return lever;
 }
 
 /// Only for operators whose spec says so; nothing is known of kernels that are not gable's.

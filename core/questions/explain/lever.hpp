@@ -21,6 +21,7 @@ struct Lever {
   /// Of a factor that this file measured: from the 95 % intervals of both times, where both have one.
   std::optional<double> factor_low{}, factor_high{};
   std::string measured{};  ///< id of the row that shows the factor, or that it was not reached; empty without one
+  bool other_stores{};     ///< non-temporal ones: the bound is one of ordinary stores
   bool fusion_measured{};  ///< a fused operator of this file did the work: listed whatever it gains
 };
 

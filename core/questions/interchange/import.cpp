@@ -314,7 +314,7 @@ ImportResult import_files(std::span<const std::filesystem::path> files, const Im
     for (const std::string& note : read.contents.notes)
       result.notes.push_back(fmt::format("{}: {}", fmt::join(read.files, ", "), note));
   }
-  set_verdicts(result, into.roofs);
+  set_verdicts(result, into.roofs, into.curves);
   refuse_impossible(result);
   return imported;
 }

@@ -126,8 +126,9 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
                    const std::string& level, bool cold) {
   Prediction result;
   if (!level.empty()) {
-    const double capacity = level_named(machine.roofline, level).capacity_bytes;
-    if (capacity > 0) result.capacity = capacity;
+    const Level& named = level_named(machine.roofline, level);
+    if (named.capacity_bytes > 0) result.capacity = named.capacity_bytes;
+    if (named.told_bytes > 0) result.told_capacity = named.told_bytes;
   }
   const Roofline roofline = level.empty() ? machine.roofline : only(machine.roofline, level);
   double read = 0;

@@ -40,6 +40,7 @@ struct Prediction {
   bool open{};
   double working_set{};            ///< byte that the largest stage touches, each once
   std::optional<double> capacity;  ///< byte, of the level that is named; nothing where none is, or it has no bound
+  std::optional<double> told_capacity{};  ///< what the system says of it, where `capacity` was measured
 
   bool fits() const { return !capacity || working_set <= *capacity; }
 };

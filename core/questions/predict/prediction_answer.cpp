@@ -124,8 +124,11 @@ void add_notes(Answer& answer, const Predicted& row) {
                     fmt::join(row.work.unknown, ", ")));
   if (!row.note.empty()) say(row.note);
   if (!p.fits())
-    say(fmt::format("{} does not fit {} ({})", format_quantity(p.working_set, "byte"), row.level,
-                    format_quantity(*p.capacity, "byte")));
+    say(fmt::format("{} does not fit {} ({}{})", format_quantity(p.working_set, "byte"), row.level,
+                    format_quantity(*p.capacity, "byte"),
+                    p.told_capacity
+                        ? fmt::format(" found by streams, {} as told", format_quantity(*p.told_capacity, "byte"))
+                        : " as told"));
 }
 
 /// What "expected" takes for granted.

@@ -13,6 +13,7 @@
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"
 #include "core/result/for_each_row.hpp"
+#include "core/verdict/cache_capacity.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
 namespace gable::report {
@@ -151,6 +152,23 @@ Answer::Table bandwidth_table(const Group& group) {
   });
 }
 
+std::string found_words(const std::optional<FoundBytes>& found) {
+  if (!found) return "";
+  return fmt::format("{} ({} to {})", format_quantity(found->bytes, "byte"), format_quantity(found->low, "byte"),
+                     format_quantity(found->high, "byte"));
+}
+
+/// What the system says of the caches, and what was found of them.
+Answer::Table caches_table(const Result& result, const Group& group) {
+  return table_of(cache_capacities(result, group.device, group.scope), [](const CacheCapacity& cache) -> Answer::Facts {
+    return {{"", "cache", cache.level},
+            {"", "as told", cache.told_bytes, "byte"},
+            {"", "streams find", found_words(cache.streams)},
+            {"", "as told to one core", cache.told_to_one_bytes, "byte"},
+            {"", "scattered accesses of it find", found_words(cache.chase)}};
+  });
+}
+
 Answer::Table fixed_cost_table(const Group& group) {
   Answer::Table table;
   for (const Ceiling* row : group.rows) {
@@ -176,6 +194,7 @@ void add_ceilings(Answer& answer, const Result& result, std::span<const catalogu
     };
     show("compute", compute_table(group));
     show("bandwidth", bandwidth_table(group));
+    show("caches", caches_table(result, group));
     show("latency and overhead", fixed_cost_table(group));
   }
 }

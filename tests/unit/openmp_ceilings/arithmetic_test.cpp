@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "backends/openmp/ceilings/benchmarks.hpp"
@@ -27,6 +28,37 @@ TEST(WorkingSets, LieInsideTheirLevelAndBeyondTheInnerOne) {
     inside = usual[i].capacity_bytes;
   }
   EXPECT_GE(sets.back().bytes, 4.0 * (64 * kib + 1 * mib + 32 * mib));
+}
+
+/// A chase finds 5 MB of 32, and all of L1 and L2: 5.7 MB become 2.2.
+TEST(WorkingSets, StayWithinWhatIsFoundOfACache) {
+  const auto planned = working_sets(usual, 4 * gib, 4.0);
+  std::vector<std::optional<CacheStep>> found{CacheStep{70 * kib, 64 * kib, 1, 4}, CacheStep{1 * mib, 0.8 * mib, 4, 16},
+                                              CacheStep{5 * mib, 4 * mib, 16, 140}};
+  const auto sets = within_found(planned, usual, found);
+  ASSERT_EQ(sets.size(), planned.size());
+  for (const std::size_t same : {0, 1, 3}) EXPECT_EQ(sets[same].bytes, planned[same].bytes) << same;
+  EXPECT_NEAR(sets[2].bytes / mib, std::sqrt(5), 0.01);
+  found[2].reset();  // nothing shows L3
+  EXPECT_EQ(within_found(planned, usual, found)[2].bytes, planned[2].bytes);
+  found[2] = CacheStep{32 * mib, 30 * mib, 16, 140};  // all of it
+  EXPECT_EQ(within_found(planned, usual, found)[2].bytes, planned[2].bytes);
+}
+
+/// 2.2 MB of an L3, whatever is told of it, are walked; so are sizes on both sides of every cache.
+TEST(ChaseSizes, GoFromHalfOfTheInnermostCacheToTheLargest) {
+  const auto sizes = chase_sizes(usual, 64 * mib, false);
+  EXPECT_DOUBLE_EQ(sizes.front(), 32 * kib);
+  EXPECT_LE(sizes.back(), 64 * mib * 1.001);
+  EXPECT_GE(sizes.back(), 32 * mib);
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const double octaves = std::log2(sizes[i] / sizes[i - 1]);
+    EXPECT_GT(octaves, 0.3);
+    EXPECT_LE(octaves, sizes[i - 1] >= 33 * mib ? 1.001 : 0.501) << sizes[i];
+  }
+  double lines = 0;
+  for (const double size : sizes) lines += size / 64;
+  EXPECT_LT(lines, 4e6) << "a quick run walks them in every round";
 }
 
 TEST(WorkingSets, MainMemoryGrowsWithTheFactorUpToTheBudget) {

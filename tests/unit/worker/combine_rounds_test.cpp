@@ -255,7 +255,14 @@ TEST(Combined, ACurveIsTheMedianOfItsRounds) {
   };
   const std::vector<RoundRows> rounds{of_round(0, curve({1, 2}, {10, 20})), of_round(1, curve({1, 2}, {5, 22})),
                                       of_round(2, curve({1, 2}, {11, 21}))};
-  EXPECT_EQ(std::get<Curve>(combined(rounds, {}).at(0)).y, (std::vector<double>{10, 21}));
+  const auto all = std::get<Curve>(combined(rounds, {}).at(0));
+  EXPECT_EQ(all.y, (std::vector<double>{10, 21}));
+  EXPECT_EQ(all.of_rounds, (std::vector<double>{10, 20, 5, 22, 11, 21}));
+  const std::vector<RoundRows> fine{of_round(0, curve({1}, {1.23456e-8})), of_round(1, curve({1}, {2.34567e11}))};
+  const auto rounded = std::get<Curve>(combined(fine, {}).at(0));
+  EXPECT_NEAR(rounded.of_rounds[0], 1.235e-8, 1e-20) << "four digits";
+  EXPECT_NEAR(rounded.of_rounds[1], 2.346e11, 1);
+  EXPECT_TRUE(std::get<Curve>(combined(std::span(rounds).first(1), {}).at(0)).of_rounds.empty());
 }
 
 }  // namespace

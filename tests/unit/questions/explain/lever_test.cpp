@@ -171,6 +171,13 @@ TEST(Levers, StreamingStoresWhereTheirRoofIsHigher) {
   test::add_memory(result, 200e9).stores = Stores::non_temporal;
   const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
   EXPECT_NEAR(factor(answer, "better access pattern", "non-temporal"), 2, 1e-9);
+  const std::string words = distance_words(answer);
+  EXPECT_NE(words.find("bytes and with ordinary stores takes less than 10 ms"), std::string::npos) << words;
+  EXPECT_NE(words.find("with non-temporal stores it takes at least 5 ms"), std::string::npos) << words;
+  Result alone = machine();
+  EXPECT_EQ(distance_words(explained(alone, test::add_point(alone, "mine", 1e6, 1e9, 12e-3), operator_specs()))
+                .find("stores"),
+            std::string::npos);
 }
 
 /// An L1 roof ten times the memory's.

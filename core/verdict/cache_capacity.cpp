@@ -1,0 +1,92 @@
+#include "core/verdict/cache_capacity.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <span>
+
+#include "core/measure/rounds.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/model/capacity.hpp"
+#include "core/verdict/roofs.hpp"
+
+namespace gable {
+namespace {
+
+std::vector<double> told_bytes(std::span<const Level> levels) {
+  std::vector<double> told;
+  for (const Level& level : levels) {
+    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
+  }
+  return told;
+}
+
+/// What one series shows, of figures that are rates or times.
+std::vector<std::optional<CacheStep>> steps_of(const Curve& curve, std::span<const double> told,
+                                               std::span<const double> figures) {
+  std::vector<double> sets, seconds;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if ((!sets.empty() && curve.x[i] <= sets.back()) || !(figures[i] > 0)) continue;
+    sets.push_back(curve.x[i]);
+    seconds.push_back(curve.y_unit == "s" ? figures[i] : 1 / figures[i]);
+  }
+  return cache_steps(told, sets, seconds);
+}
+
+/// What several curves find of one cache.
+class Found {
+ public:
+  void add(const Curve& curve, std::span<const double> told, std::size_t cache) {
+    const auto step = steps_of(curve, told, curve.y)[cache];
+    if (!step) return;
+    holds_.push_back(step->holds);
+    std::vector<double> of_rounds;
+    const std::size_t count = curve.x.size();
+    for (std::size_t at = 0; at + count <= curve.of_rounds.size(); at += count) {
+      const auto one = steps_of(curve, told, std::span(curve.of_rounds).subspan(at, count))[cache];
+      if (one) of_rounds.push_back(one->holds);
+    }
+    std::vector<int> rounds(of_rounds.size());
+    std::iota(rounds.begin(), rounds.end(), 0);
+    const auto interval = measure::between_rounds(of_rounds, rounds);
+    if (interval) ends_.insert(ends_.end(), {interval->low, interval->high});
+  }
+  std::optional<FoundBytes> bytes() const {
+    if (holds_.empty()) return {};
+    std::vector<double> all = holds_;
+    all.insert(all.end(), ends_.begin(), ends_.end());
+    const auto [low, high] = std::ranges::minmax(all);
+    return FoundBytes{measure::median(holds_), low, high};
+  }
+
+ private:
+  std::vector<double> holds_, ends_;
+};
+
+}  // namespace
+
+std::vector<CacheCapacity> cache_capacities(const Result& result, const std::string& device, Scope scope) {
+  std::vector<const Curve*> sweeps, chases;
+  for (const Curve& curve : result.curves) {
+    const bool whole = curve.x.size() == curve.y.size() && curve.status == Status::ok;
+    if (curve.device != device || curve.scope != scope || !whole) continue;
+    if (curve.name == working_set_sweep) sweeps.push_back(&curve);
+    if (curve.name == latency_sweep && curve.series == chase_series) chases.push_back(&curve);
+  }
+  std::vector<CacheCapacity> caches;
+  if (sweeps.empty() && chases.empty()) return caches;
+  const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
+  if (info == result.devices.end()) return caches;
+  const int threads = sweeps.empty() ? 0 : sweeps.front()->threads;
+  const auto levels = levels_of(*info, scope, threads);
+  const auto told = told_bytes(levels), told_to_one = told_bytes(levels_of(*info, scope, 1));
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    Found by_streams, by_chase;
+    for (const Curve* curve : sweeps) by_streams.add(*curve, told, i);
+    for (const Curve* curve : chases) by_chase.add(*curve, told_to_one, i);
+    caches.push_back({levels[i].name, told[i], by_streams.bytes(), told_to_one[i], by_chase.bytes()});
+  }
+  return caches;
+}
+
+}  // namespace gable
