@@ -62,6 +62,8 @@ std::vector<std::string> cells_below(const Columns& columns, std::string_view li
 struct Roles {
   std::optional<std::size_t> time, calls, name, type, grid;
   std::string unit;  ///< of the time, where the name tells it
+
+  bool operator==(const Roles&) const = default;
 };
 
 /// "Total Time (ns)" without what stands in brackets, and that.
@@ -88,7 +90,7 @@ std::optional<Roles> roles_of(const std::vector<std::string>& names) {
   return is_kernels ? std::optional(std::move(roles)) : std::nullopt;
 }
 
-/// The kernels of a text's tables. All have the names of the first: another one, such as that of all launches beside
+/// The kernels of a text's tables. All have the columns of the first: another one, such as that of all launches beside
 /// that of all kernels, would count the same again.
 class TimesReader {
  public:
@@ -143,8 +145,9 @@ class TimesReader {
     for (std::string& name : names) name = std::string(trimmed(name));
     roles_ = roles_of(names);
     if (!roles_ || of_calls_) return roles_.reset();
-    if (names_.empty()) names_ = names, time_name_ = names[*roles_->time];
-    if (names_ != names) {
+    if (width_ == 0) first_ = *roles_, time_name_ = names[*roles_->time];
+    width_ = names.size();
+    if (!(first_ == *roles_)) {
       ++left_out_;
       return roles_.reset();
     }
@@ -164,9 +167,10 @@ class TimesReader {
       cells_ = cells_below(*columns_, line);
     else
       read_cells(line, number, cells_);
-    if (cells_.size() != names_.size())
+    if (cells_.size() != width_)
       throw Error(fmt::format("line {}: {} cells, the table has {} columns: the file was cut off", number,
-                              cells_.size(), names_.size()));
+                              cells_.size(), width_));
+    if (trimmed(cells_[*roles_->time]) == time_name_) return begin(cells_);  // the next table, with nothing between
     if (!factor_) return set_unit(trimmed(cells_[*roles_->time]), number);
     for (const std::string& cell : cells_) numbers_.see(cell, number);
     std::string name(trimmed(cells_[*roles_->name]));
@@ -189,9 +193,11 @@ class TimesReader {
 
   bool units_below_, of_calls_{};
   std::string above_, time_name_;
-  std::vector<std::string> names_, cells_;
+  std::vector<std::string> cells_;
+  std::size_t width_{};  ///< of the table in cells
   std::optional<Columns> columns_;
   std::optional<Roles> roles_;
+  Roles first_;
   std::optional<double> factor_;
   std::size_t left_out_{};
   std::vector<Row> rows_;

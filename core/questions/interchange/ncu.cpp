@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -6,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,8 +18,8 @@
 
 /// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric), its wide form (`--page
 /// raw`, a line a launch, units in the second line) and its summary (`--print-summary per-kernel`, a line a kernel and
-/// metric), as ncu writes them or a spreadsheet or pandas saved them: with or without quotes, with commas, semicolons
-/// or tabs, with columns left out. Metrics: "Kernel Profiling Guide" of Nsight Compute.
+/// metric), as ncu writes them or a spreadsheet or pandas saved them: with or without quotes, with commas or
+/// semicolons, with columns left out. Metrics: "Kernel Profiling Guide" of Nsight Compute.
 namespace gable::interchange {
 namespace {
 
@@ -54,7 +56,7 @@ struct Header {
 std::optional<Header> header_of(std::string_view line, int number) {
   const auto kernel = line.find(kernel_column);
   if (kernel == line.npos) return {};
-  constexpr std::array separators{',', ';', '\t'};
+  constexpr std::array separators{',', ';'};
   Header header;
   header.separator = *std::ranges::max_element(separators, {}, [&](char c) { return std::ranges::count(line, c); });
   if (std::ranges::count(line, '"') % 2 != 0) return {};
@@ -65,8 +67,8 @@ std::optional<Header> header_of(std::string_view line, int number) {
   return header.has(kernel_column) && columns ? std::optional(std::move(header)) : std::nullopt;
 }
 
-std::string cell(const std::vector<std::string>& cells, std::optional<std::size_t> at) {
-  return at && *at < cells.size() ? cells[*at] : std::string{};
+std::string_view cell(const std::vector<std::string>& cells, std::optional<std::size_t> at) {
+  return at && *at < cells.size() ? std::string_view(cells[*at]) : std::string_view();
 }
 
 /// One line a metric of a launch, or of all launches of a kernel.
@@ -89,38 +91,51 @@ class LongForm {
   std::size_t least_cells() const { return std::max({kernel_, metric_, unit_, value_}) + 1; }
 
   void take(const std::vector<std::string>& cells, int line) {
-    const std::string& name = cells[metric_];
     launches_.see(cells[value_], line);
-    const NcuMetric metric = ncu_metric(name, cells[unit_], line);
-    const bool used = metric.quantity != NcuQuantity::none;
-    const std::size_t index = used ? launches_.metric(name, metric.quantity) : 0;
-    open(cells, line, used ? std::optional(index) : std::nullopt);
-    if (used) launches_.add(launch_, index, metric.factor, cells[value_], line);
+    const Known& metric = known(cells[metric_], cells[unit_], line);
+    open(cells, line, metric.index);
+    if (metric.index) launches_.add(launch_, *metric.index, metric.factor, cells[value_], line);
   }
 
  private:
+  struct Known {
+    std::optional<std::size_t> index;  ///< of a metric that is used
+    double factor{1};
+  };
+  /// All launches have the same metrics.
+  const Known& known(const std::string& name, const std::string& unit, int line) {
+    last_metric_.assign(name).append(1, '\n').append(unit);
+    const auto [place, added] = known_.try_emplace(last_metric_);
+    if (!added) return place->second;
+    const NcuMetric metric = ncu_metric(name, unit, line);
+    if (metric.quantity != NcuQuantity::none) place->second = {launches_.metric(name, metric.quantity), metric.factor};
+    return place->second;
+  }
+
   /// A file without the number of the launch begins another with another kernel, and where a metric comes again.
   void open(const std::vector<std::string>& cells, int line, std::optional<std::size_t> metric) {
+    const std::array key{cell(cells, process_), cell(cells, id_), cell(cells, block_), cell(cells, grid_)};
     const std::string& kernel = cells[kernel_];
-    std::string key = fmt::format("{}/{}", cell(cells, process_), cell(cells, id_));
-    if (count_) key += fmt::format("/{}/{}/{}", cell(cells, block_), cell(cells, grid_), kernel);
-    if (opened_ && key == last_key_ && kernel == last_kernel_) {
+    if (opened_ && kernel == last_kernel_ && std::ranges::equal(key, last_key_)) {
       if (id_ || !metric || !launches_.has(launch_, *metric)) return;
     }
     double count = 1;
     if (count_) count = launches_.number(cells[*count_], line).value_or(0);
     if (!(count > 0)) throw Error(fmt::format("line {}: {} is '{}'", line, count_column, cells[*count_]));
-    launch_ = id_ ? launches_.launch_of(key, kernel, count) : launches_.launch(kernel, count);
-    opened_ = true;
-    last_key_ = std::move(key);
+    std::ranges::copy(key, last_key_.begin());
     last_kernel_ = kernel;
+    opened_ = true;
+    const auto of_key = [&] { return fmt::format("{}{}", fmt::join(key, "/"), count_ ? kernel : ""); };
+    launch_ = id_ ? launches_.launch_of(of_key(), kernel, count) : launches_.launch(kernel, count);
   }
 
   NcuLaunches& launches_;
   std::size_t kernel_, metric_, unit_, value_{}, launch_{};
   std::optional<std::size_t> id_, process_, count_, block_, grid_;
   bool opened_{};
-  std::string last_key_, last_kernel_;
+  std::array<std::string, 4> last_key_;
+  std::string last_kernel_, last_metric_;
+  std::unordered_map<std::string, Known> known_;
 };
 
 /// One line a launch.
@@ -260,7 +275,7 @@ class Reader {
                       "lost their quotes",
                       number, cells_.size(), columns));
     if (is_units()) return wide_->units(cells_, number);
-    const std::string device = cell(cells_, device_), capability = cell(cells_, capability_);
+    const std::string_view device = cell(cells_, device_), capability = cell(cells_, capability_);
     if (!device.empty()) launches_.on_device(device, number);
     if (!capability.empty()) launches_.of_capability(capability);
     long_ ? long_->take(cells_, number) : wide_->take(cells_, number);
@@ -290,7 +305,7 @@ constexpr std::array excuses{
     Excuse{"Context ",
            "what ncu prints for people: call it with --csv --page raw, or make that of its report: ncu "
            "--import FILE.ncu-rep --csv --page raw > FILE.csv"},
-    Excuse{"==ERROR==", "ncu profiled nothing and says why behind ==ERROR=="},
+    Excuse{"==ERROR== ", "ncu profiled nothing: "},
     Excuse{"Report: ",
            "what ncu says while it writes a report: make a table of that: ncu --import FILE.ncu-rep --csv "
            "--page raw > FILE.csv"},
@@ -301,7 +316,12 @@ Contents read(const Source& source, const Target&) {
   for_each_line(source.text, [&](std::string_view line, int number) { reader.take(line, number); });
   if (auto contents = reader.finish()) return std::move(*contents);
   for (const Excuse& excuse : excuses) {
-    if (source.text.find(excuse.says) != source.text.npos) throw Error(std::string(excuse.means));
+    const auto at = source.text.find(excuse.says);
+    if (at == source.text.npos) continue;
+    std::string said(excuse.means);
+    if (said.ends_with(": "))  // in its own words
+      said += source.text.substr(at, std::min(source.text.find('\n', at) - at, std::size_t{200}));
+    throw Error(said);
   }
   throw Error("ncu profiled no kernel and wrote no table: call it with --csv and --page raw");
 }

@@ -120,13 +120,13 @@ void NcuLaunches::add(std::size_t launch, std::size_t metric, double factor, std
   figures_.push_back({launch, metric, factor, line, std::move(text)});
 }
 
-void NcuLaunches::on_device(const std::string& device, int line) {
+void NcuLaunches::on_device(std::string_view device, int line) {
   if (device_.empty()) device_ = device;
   if (device != device_)
     throw Error(fmt::format("line {}: device {} after device {}: profile one GPU a file", line, device, device_));
 }
 
-void NcuLaunches::of_capability(const std::string& text) {
+void NcuLaunches::of_capability(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), capability_);
   if (error != std::errc{} || end != text.data() + text.size()) capability_ = 0;
 }
@@ -220,7 +220,7 @@ void NcuLaunches::add_to_kernel(const Launch& launch, const double* values, doub
     const NcuQuantity quantity = metrics_[i].quantity;
     const double times = quantity == count        ? 1
                          : quantity == per_second ? seconds
-                         : quantity == per_cycle ? elapsed
+                         : quantity == per_cycle  ? elapsed
                                                   : not_there;
     const double value = values[i] * times * launch.count;
     if (!std::isnan(value)) contents_.kernels.add(kernel, contents_.kernels.counter(metrics_[i].name), value);

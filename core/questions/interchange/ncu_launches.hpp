@@ -49,8 +49,8 @@ class NcuLaunches {
   /// A number by itself, such as how often a kernel was launched; nothing where it is none.
   std::optional<double> number(std::string_view text, int line) const { return numbers_.value(text, line); }
   /// The GPU that a line is of, and its compute capability, "9.0".
-  void on_device(const std::string& device, int line);
-  void of_capability(const std::string& text);
+  void on_device(std::string_view device, int line);
+  void of_capability(std::string_view text);
 
   /// The kernels, each with the sums over its launches. Throws Error for files without kernels, metrics or times, and
   /// for one that was cut off between two lines.
