@@ -27,8 +27,10 @@ bool blank(const CsvRecord& record) {
 
 }  // namespace
 
-CsvReader::CsvReader(std::string_view text)
-    : text_(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)), separator_(separator_of(text_)) {}
+CsvReader::CsvReader(std::string_view text) : CsvReader(text, separator_of(text)) {}
+
+CsvReader::CsvReader(std::string_view text, char separator)
+    : text_(text.substr(text.starts_with("\xEF\xBB\xBF") ? 3 : 0)), separator_(separator) {}
 
 bool CsvReader::next(CsvRecord& record) {
   while (!done()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -11,9 +12,28 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{ncu,        rocprofv3,         rocprof_compute, rocprof_roofline, likwid,  advisor,  ert,
-                              carm_roofs, carm_applications, clpeak,          babelstream,      caliper, perf_stat};
+  static const std::array all{
+      ncu,      nsys,    nsys_stats, nvprof,     nvprof_database,   rocprofv3, rocprof_compute, rocprof_roofline,
+      likwid,   advisor, ert,        carm_roofs, carm_applications, clpeak,    babelstream,     caliper,
+      perf_stat};
   return all;
+}
+
+namespace {
+/// What shows that a text is of another kind than those that are read.
+struct NearMiss {
+  std::string_view shows, means;
+};
+constexpr std::array near_misses{
+    NearMiss{"SQLite format 3", "a database of SQLite, of no profiler that is known here"},
+};
+}  // namespace
+
+std::string_view near_miss(std::string_view text) {
+  constexpr std::size_t enough = std::size_t{1} << 20;  // it shows in the beginning
+  const auto found = std::ranges::find_if(
+      near_misses, [&](const NearMiss& one) { return text.substr(0, enough).find(one.shows) != text.npos; });
+  return found == near_misses.end() ? std::string_view() : found->means;
 }
 
 std::string Target::main_memory() const { return device.memory.empty() ? "DRAM" : device.memory.back().name; }

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,10 +26,13 @@ struct Target {
   std::string main_memory() const;
 };
 
+class Database;
+
 /// A file of another tool.
 struct Source {
   std::string name;  ///< without folders
-  std::string text;
+  std::string text;  ///< of a database its outline
+  std::shared_ptr<const Database> database{};
 };
 
 /// What a file holds.
@@ -37,6 +41,9 @@ struct Contents {
   KernelTable kernels;
   std::vector<Ceiling> ceilings;  ///< kind, name, types, unit, value, and the columns among imported->counters
   std::vector<std::string> notes;
+  /// The metric or column that times are of, where a time alone is worth a point: empty for tools that are asked for
+  /// counters.
+  std::string timed_by{};
 };
 
 /// What the counters of a kernel mean: sums over its calls.
@@ -51,9 +58,9 @@ struct KernelWork {
 /// What the names in a file are: kernels' are demangled and shortened, those of regions and loops stay.
 enum class NamesOf { kernels, regions };
 
-/// What shows that a file is whole: of lines, each of which ends with a line break, that the last one has its own; JSON
-/// closes its brackets.
-enum class WrittenAs { lines, json };
+/// What shows that a file is whole: of lines, that the last one ends with a line break, or at least has as many cells
+/// or words as the one before it; of checked lines, what read() demands of each; JSON closes its brackets.
+enum class WrittenAs { lines, checked_lines, json };
 
 struct Format {
   std::string_view name;  ///< for people: "Nsight Compute CSV"
@@ -70,9 +77,12 @@ struct Format {
 /// All of them; the first that recognises a text reads it.
 std::span<const Format> formats();
 
+/// What a text is that no format recognises, and how to make of it what is read here; empty where nobody knows.
+std::string_view near_miss(std::string_view text);
+
 // One a source.
-extern const Format ncu, rocprofv3, rocprof_compute, rocprof_roofline, likwid, advisor, ert, carm_roofs,
-    carm_applications, clpeak, babelstream, caliper, perf_stat;
+extern const Format ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3, rocprof_compute, rocprof_roofline,
+    likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
@@ -87,8 +97,13 @@ void add_untyped_operations(KernelWork& work, const Target& target, double opera
 /// What the counters of NVIDIA's GPUs mean, by the names of Nsight Compute's metrics ("Kernel Profiling Guide" of
 /// Nsight Compute).
 KernelWork work_of_nvidia_counters(Counted& counted, const Target& target);
-/// Whether it counts instructions or operations that work_of_nvidia_counters() looks at.
-bool is_nvidia_instruction_counter(std::string_view metric);
+/// Whether it counts what work_of_nvidia_counters() looks at: bytes, sectors, instructions or operations of a launch.
+bool is_nvidia_counter(std::string_view metric);
+/// Whether it is one of those a cycle that has a name of its own.
+bool is_nvidia_rate(std::string_view metric);
+
+/// Of tools that time kernels and count nothing.
+KernelWork work_of_times(Counted& counted, const Target& target);
 
 /// What those of AMD's mean, from rocprofv3 or rocprof-compute. Formulas: the tools' definitions of metrics (FetchSize,
 /// VALU and MFMA FLOPs of gfx90a and gfx942).

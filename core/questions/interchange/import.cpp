@@ -13,10 +13,10 @@
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/questions/interchange/kernel_name.hpp"
+#include "core/questions/interchange/sheet.hpp"
+#include "core/questions/interchange/source_file.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/provenance.hpp"
-#include "core/text/posix_file.hpp"
-#include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::interchange {
@@ -24,9 +24,6 @@ namespace {
 
 /// Part of all operations below which those of other types do not hold back the verdict.
 constexpr double negligible = 0.01;
-
-/// Profiles of many kernels are larger than results: a line a metric is a quarter of a kilobyte.
-constexpr std::size_t most_imported = std::size_t{2} << 30;
 
 /// A file and what was read of it; files joined to it by name.
 struct Read {
@@ -38,18 +35,51 @@ struct Read {
 const Format& format_of(const std::string& text) {
   const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.recognises(text); });
   if (found != formats().end()) return *found;
+  if (const std::string_view near = near_miss(text); !near.empty()) throw Error(std::string(near));
   std::vector<std::string_view> names;
   for (const Format& format : formats()) names.push_back(format.name);
   throw Error(fmt::format("its content is of no format that is known here: {}", fmt::join(names, ", ")));
 }
 
-/// A number that lost its last digits is a number still, so that a line is only known to be whole by its end. All tools
-/// that write lines end the last one, too.
-void refuse_cut_line(const Format& format, std::string_view text) {
+/// How many commas outside of quotes a line has, or, without any, how many words; nothing where a quote stays open.
+std::optional<std::size_t> parts_of(std::string_view line) {
+  std::size_t commas = 0, words = 0;
+  bool quoted = false, in_word = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++commas;
+    if (c != ' ' && !in_word) ++words;
+    in_word = c != ' ';
+  }
+  if (quoted) return {};
+  return commas > 0 ? commas : words;
+}
+
+/// Some programs do not end the last line. A file that was cut off ends like that, too: the line is taken as whole
+/// where it has as many parts as the one before it, and a note says what may have been lost.
+void judge_last_line(const Format& format, std::string_view text, std::vector<std::string>& notes) {
   if (format.written == WrittenAs::json || text.ends_with('\n')) return;
-  throw Error(
-      fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
-                  "line break)",
+  const auto take_last = [](std::string_view& rest) {
+    const auto begin = rest.rfind('\n');
+    const std::string_view line = begin == rest.npos ? rest : rest.substr(begin + 1);
+    rest = begin == rest.npos ? std::string_view() : rest.substr(0, begin);
+    return line;
+  };
+  std::string_view rest = text;
+  const auto parts = parts_of(take_last(rest));
+  std::optional<std::size_t> before;
+  while (!rest.empty() && !before) {  // blank lines have none
+    const std::string_view line = take_last(rest);
+    if (!trimmed(line).empty()) before = parts_of(line);
+  }
+  const bool whole = format.written == WrittenAs::checked_lines || (parts && parts == before);
+  if (!whole)
+    throw Error(
+        fmt::format("line {}: the last line has no end, and less in it than the one before it: the file was cut off",
+                    std::ranges::count(text, '\n') + 1));
+  notes.push_back(
+      fmt::format("line {} has no line break at its end: if the file was cut off there, its last figure "
+                  "lacks digits",
                   std::ranges::count(text, '\n') + 1));
 }
 
@@ -57,42 +87,6 @@ double checked(double value, const FigureLimits& limits, const std::string& kern
   if (const std::string why = why_impossible(value, limits); !why.empty())
     throw Error(fmt::format("'{:.80}': {}", kernel, why));
   return value;
-}
-
-/// Names that a file gives reach results and terminals: bytes that are no UTF-8 and control characters do not. Line
-/// breaks of Windows go. All of it happens in place, as profiles have up to 2 GiB, but for bytes that are no UTF-8:
-/// they make a line longer, and the text is there twice then.
-std::string printable_lines(std::string text) {
-  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
-  const auto is_kept = [&](char c) { return is_plain(c) || c == '\n'; };
-  if (std::ranges::count_if(text, is_kept) == std::ssize(text)) return text;  // without a branch for each byte
-  std::size_t written = 0;
-  std::string clean, copy;
-  bool is_copied = false;
-  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    auto line = std::string_view(text).substr(begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!std::ranges::all_of(line, is_plain)) {
-      clean = printable(line);
-      line = clean;
-    }
-    if (!is_copied && written + line.size() > end) {  // it would reach into the next line
-      copy.assign(text, 0, written);
-      is_copied = true;
-    }
-    const bool has_end = end < text.size();
-    if (is_copied) {
-      copy.append(line).append(has_end ? "\n" : "");
-      continue;
-    }
-    std::ranges::copy(line, text.begin() + static_cast<std::ptrdiff_t>(written));  // to the left, if anywhere
-    written += line.size();
-    if (has_end) text[written++] = '\n';
-  }
-  if (is_copied) return copy;
-  text.resize(written);
-  return text;
 }
 
 /// A name that no row of the result has.
@@ -175,6 +169,7 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target, con
   point.imported->operations = std::move(work.operations);
   point.imported->unknown = std::move(work.unknown);
   point.imported->counters = counted.take_used();
+  if (!read.contents.timed_by.empty()) point.imported->counters.push_back(read.contents.timed_by);
   return point;
 }
 
@@ -236,11 +231,13 @@ template <class Seen>
 std::vector<Read> read_files(std::span<const std::filesystem::path> files, const Target& target, Seen&& seen) {
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
-    const Source source{printable(file.filename().string()), printable_lines(read_text(file, most_imported))};
     naming(file.string(), [&] {
+      const Source source = open_source(file);
       const Format& format = format_of(source.text);
-      refuse_cut_line(format, source.text);
+      std::vector<std::string> notes;
+      judge_last_line(format, source.text, notes);
       Read read{&format, {source.name}, format.read(source, target)};
+      read.contents.notes.insert(read.contents.notes.end(), notes.begin(), notes.end());
       seen(file, read);
       take_in(all, std::move(read));
     });

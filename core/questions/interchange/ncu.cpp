@@ -1,233 +1,184 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <deque>
-#include <functional>
-#include <map>
-#include <system_error>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/ncu_launches.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
-/// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric) and its wide form
-/// (`--page raw`, a line a launch, units in the second line). Metrics: "Kernel Profiling Guide" of Nsight Compute.
+/// NVIDIA Nsight Compute: `ncu --csv`, in its long form (`--page details`, a line a metric), its wide form (`--page
+/// raw`, a line a launch, units in the second line) and its summary (`--print-summary per-kernel`, a line a kernel and
+/// metric), as ncu writes them or a spreadsheet or pandas saved them: with or without quotes, with commas or
+/// semicolons, with columns left out. Metrics: "Kernel Profiling Guide" of Nsight Compute.
 namespace gable::interchange {
 namespace {
 
 constexpr std::string_view no_permission = "ERR_NVGPUCTRPERM";
-constexpr std::string_view duration = "gpu__time_duration.sum";
+constexpr std::string_view kernel_column = "Kernel Name", metric_column = "Metric Name", value_column = "Metric Value",
+                           mean_column = "Average", count_column = "Invocations";
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"\"ID\"", "\"Process ID\"", "\"Kernel Name\""}) ||
-         early_line_has(text, {no_permission}) || early_line_has(text, {"==PROF=="});
+  return early_line_has(text, {kernel_column, "Process ID"}) ||
+         early_line_has(text, {kernel_column, metric_column, value_column}) ||
+         early_line_has(text, {kernel_column, "gpu__time_duration"}) || early_line_has(text, {no_permission}) ||
+         early_line_has(text, {"==PROF=="}) || early_line_has(text, {"Section: GPU Speed Of Light"}) ||
+         early_line_has(text, {"Section: Command line profiler metrics"});
 }
 
-/// The same traffic by two names: the sum, and its parts.
-constexpr std::array<std::string_view, 5> byte_counters{
-    "dram__bytes.sum", "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum", "l1tex__t_bytes.sum"};
+/// The names of a table's columns, and what lies between its cells.
+struct Header {
+  std::vector<std::string> names;
+  char separator{','};
+  bool quoted{};
 
-bool is_time(std::string_view metric) { return metric == duration || metric == "Duration"; }
-bool is_bytes(std::string_view metric) { return std::ranges::count(byte_counters, metric) > 0; }
-bool is_used(std::string_view metric) {
-  return is_time(metric) || is_bytes(metric) || is_nvidia_instruction_counter(metric);
-}
-
-/// What a unit of the file is in s, byte or instructions.
-double factor_of(std::string_view metric, std::string_view unit, int line) {
-  const auto factor = is_time(metric)    ? unit_factor(unit, "second")
-                      : is_bytes(metric) ? unit_factor(unit, "byte")
-                                         : std::optional<double>(1);
-  if (factor && (is_time(metric) || is_bytes(metric) || unit.empty() || unit == "inst")) return *factor;
-  if (factor && !is_time(metric) && !is_bytes(metric)) {
-    constexpr std::array<std::pair<std::string_view, double>, 4> prefixes{
-        {{"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
-    for (const auto& [prefix, times] : prefixes) {
-      if (unit == fmt::format("{}inst", prefix)) return times;
-    }
+  std::optional<std::size_t> find(std::string_view name) const {
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
   }
-  throw Error(fmt::format("line {}: metric {} has the unit '{}', which is not known here", line, metric, unit));
-}
-
-/// A figure as the file has it: what the separators mean is known only when all of the file was seen.
-struct Figure {
-  std::size_t launch, metric;  ///< their indices
-  double factor;
-  int line;
-  std::string text;
+  bool has(std::string_view name) const { return find(name).has_value(); }
+  std::size_t at(std::string_view name) const {
+    if (const auto found = find(name)) return *found;
+    throw Error(fmt::format("column '{}' is missing", name));
+  }
 };
 
-/// Collects the launches of a file, whose lines come in either form.
-class Launches {
- public:
-  std::size_t metric(const std::string& name) {
-    const auto [place, added] = metrics_.try_emplace(name, names_.size());
-    if (added) {
-      names_.push_back(name);
-      is_time_.push_back(is_time(name));
-    }
-    return place->second;
-  }
-  std::size_t launch(const std::string& kernel) {
-    kernel_of_.push_back(contents_.kernels.kernel_index(kernel));
-    return kernel_of_.size() - 1;
-  }
-  /// The compute capability of the GPU, "9.0".
-  void of_capability(const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), capability_);
-    if (error != std::errc{} || end != text.data() + text.size()) capability_ = 0;
-  }
-  void see(std::string_view text, int line) { numbers_.see(text, line); }
-  /// The GPU that a line is of.
-  void on_device(const std::string& device, int line) {
-    if (device_.empty()) device_ = device;
-    if (device != device_)
-      throw Error(fmt::format("line {}: device {} after device {}: profile one GPU a file", line, device, device_));
-  }
-  void add(std::size_t launch, std::size_t metric, double factor, std::string text, int line) {
-    figures_.push_back({launch, metric, factor, line, std::move(text)});
-  }
+/// The header that a line is; nothing for any other line.
+std::optional<Header> header_of(std::string_view line, int number) {
+  const auto kernel = line.find(kernel_column);
+  if (kernel == line.npos) return {};
+  constexpr std::array separators{',', ';'};
+  Header header;
+  header.separator = *std::ranges::max_element(separators, {}, [&](char c) { return std::ranges::count(line, c); });
+  if (std::ranges::count(line, '"') % 2 != 0) return {};
+  read_cells(line, number, header.names, header.separator);
+  for (std::string& name : header.names) name = std::string(trimmed(name));
+  header.quoted = kernel > 0 && line[kernel - 1] == '"';
+  const bool columns = header.has("Process ID") || header.has(metric_column) || header.names.size() > 2;
+  return header.has(kernel_column) && columns ? std::optional(std::move(header)) : std::nullopt;
+}
 
-  Contents take() {
-    if (kernel_of_.empty()) throw Error("no kernel was profiled: the file has no line with figures");
-    if (names_.empty())
-      throw Error("none of the metrics that a roofline needs is in it: docs/interchange.md has the call of ncu");
-    refuse_cut_file();
-    for (const std::size_t index : kernel_of_) {
-      Kernel& kernel = kernel_at(index);
-      kernel.calls += 1;
-      kernel.launches += 1;
-      kernel.capability = capability_;
-    }
-    const std::vector<double> values = values_by_launch();
-    std::vector<std::size_t> counters;
-    for (const std::string& name : names_) counters.push_back(is_time(name) ? 0 : contents_.kernels.counter(name));
-    for (std::size_t launch = 0; launch < kernel_of_.size(); ++launch) {
-      Kernel& kernel = kernel_at(kernel_of_[launch]);
-      double seconds = std::nan("");
-      for (std::size_t metric = 0; metric < names_.size(); ++metric) {
-        const double value = values[launch * names_.size() + metric];
-        if (std::isnan(value)) continue;
-        if (is_time_[metric])
-          seconds = value;
-        else
-          contents_.kernels.add(kernel, counters[metric], value);
-      }
-      if (std::isnan(seconds))
-        throw Error(fmt::format("kernel '{:.80}' has no time: profile it with {} too", kernel.name, duration));
-      kernel.seconds += seconds;
-    }
-    return std::move(contents_);
-  }
+std::string_view cell(const std::vector<std::string>& cells, std::optional<std::size_t> at) {
+  return at && *at < cells.size() ? std::string_view(cells[*at]) : std::string_view();
+}
 
- private:
-  Kernel& kernel_at(std::size_t index) { return contents_.kernels.kernels()[index]; }
-
-  /// What was counted, launch by launch and in each in the order of the metrics, in s, byte and instructions; NaN where
-  /// nothing was.
-  std::vector<double> values_by_launch() const {
-    std::vector<double> values(kernel_of_.size() * names_.size(), std::nan(""));
-    for (const Figure& figure : figures_) {
-      const auto value = numbers_.value(figure.text, figure.line);
-      if (!value) continue;
-      if (*value < 0)
-        throw Error(fmt::format("line {}: {} is negative: {}", figure.line, names_[figure.metric], figure.text));
-      const double scaled = *value * figure.factor;
-      double& place = values[figure.launch * names_.size() + figure.metric];
-      if (!std::isnan(place) && place != scaled)  // several sections of a page have the same metric
-        throw Error(fmt::format("line {}: {} of one launch is there twice, with different figures", figure.line,
-                                names_[figure.metric]));
-      place = scaled;
-    }
-    return values;
-  }
-
-  /// ncu writes the same metrics for every launch: a last one with fewer was cut off.
-  void refuse_cut_file() {
-    std::vector<std::size_t> counts(kernel_of_.size());
-    for (const Figure& figure : figures_) ++counts[figure.launch];
-    if (counts.size() > 1 && counts.back() < counts[counts.size() - 2])
-      throw Error(
-          fmt::format("the last kernel, '{:.80}', has {} of the metrics and the one before it {}: the file was cut off",
-                      kernel_at(kernel_of_.back()).name, counts.back(), counts[counts.size() - 2]));
-  }
-
-  Contents contents_;
-  Numbers numbers_;
-  std::map<std::string, std::size_t, std::less<>> metrics_;
-  std::vector<std::string> names_;      ///< of the metrics
-  std::vector<bool> is_time_;           ///< of each
-  std::vector<std::size_t> kernel_of_;  ///< index of the kernel of each launch
-  std::string device_;
-  double capability_{};
-  std::deque<Figure> figures_;
-};
-
-/// One line a metric.
+/// One line a metric of a launch, or of all launches of a kernel.
 class LongForm {
  public:
-  LongForm(const std::vector<std::string>& header, Launches& launches) : launches_(launches) {
-    const auto at = [&](std::string_view name) { return column(header, name); };
-    id_ = at("ID"), process_ = at("Process ID"), kernel_ = at("Kernel Name"), metric_ = at("Metric Name");
-    unit_ = at("Metric Unit"), value_ = at("Metric Value");
+  LongForm(const Header& header, NcuLaunches& launches)
+      : launches_(launches),
+        kernel_(header.at(kernel_column)),
+        metric_(header.at(metric_column)),
+        unit_(header.at("Metric Unit")),
+        id_(header.find("ID")),
+        process_(header.find("Process ID")),
+        count_(header.find(count_column)),
+        block_(header.find("Block Size")),
+        grid_(header.find("Grid Size")) {
+    value_ = header.at(count_ && !header.has(value_column) ? mean_column : value_column);
+    if (count_) id_ = count_;
   }
+  /// Lines with advice of rules have more cells than those with metrics, which ncu ends early.
+  std::size_t least_cells() const { return std::max({kernel_, metric_, unit_, value_}) + 1; }
+
   void take(const std::vector<std::string>& cells, int line) {
-    const std::string& value = cells[value_];
-    launches_.see(value, line);
-    if (!is_used(cells[metric_])) {
-      open(cells);
-      return;
-    }
-    open(cells);
-    launches_.add(launch_, launches_.metric(cells[metric_]), factor_of(cells[metric_], cells[unit_], line), value,
-                  line);
-  }
-  static std::size_t column(const std::vector<std::string>& header, std::string_view name) {
-    const auto found = std::ranges::find(header, name);
-    if (found == header.end()) throw Error(fmt::format("column '{}' is missing", name));
-    return static_cast<std::size_t>(found - header.begin());
+    launches_.see(cells[value_], line);
+    const Known& metric = known(cells[metric_], cells[unit_], line);
+    open(cells, line, metric.index);
+    if (metric.index) launches_.add(launch_, *metric.index, metric.factor, cells[value_], line);
   }
 
  private:
-  void open(const std::vector<std::string>& cells) {
-    if (opened_ && cells[id_] == last_id_ && cells[process_] == last_process_) return;
-    launch_ = launches_.launch(cells[kernel_]);
-    opened_ = true;
-    last_id_ = cells[id_];
-    last_process_ = cells[process_];
+  struct Known {
+    std::optional<std::size_t> index;  ///< of a metric that is used
+    double factor{1};
+  };
+  /// All launches have the same metrics.
+  const Known& known(const std::string& name, const std::string& unit, int line) {
+    last_metric_.assign(name).append(1, '\n').append(unit);
+    const auto [place, added] = known_.try_emplace(last_metric_);
+    if (!added) return place->second;
+    const NcuMetric metric = ncu_metric(name, unit, line);
+    if (metric.quantity != NcuQuantity::none) place->second = {launches_.metric(name, metric.quantity), metric.factor};
+    return place->second;
   }
 
-  Launches& launches_;
-  std::size_t id_, process_, kernel_, metric_, unit_, value_, launch_{};
+  /// A file without the number of the launch begins another with another kernel, and where a metric comes again.
+  void open(const std::vector<std::string>& cells, int line, std::optional<std::size_t> metric) {
+    const std::array key{cell(cells, process_), cell(cells, id_), cell(cells, block_), cell(cells, grid_)};
+    const std::string& kernel = cells[kernel_];
+    if (opened_ && kernel == last_kernel_ && std::ranges::equal(key, last_key_)) {
+      if (id_ || !metric || !launches_.has(launch_, *metric)) return;
+    }
+    double count = 1;
+    if (count_) count = launches_.number(cells[*count_], line).value_or(0);
+    if (!(count > 0)) throw Error(fmt::format("line {}: {} is '{}'", line, count_column, cells[*count_]));
+    std::ranges::copy(key, last_key_.begin());
+    last_kernel_ = kernel;
+    opened_ = true;
+    const auto of_key = [&] { return fmt::format("{}{}", fmt::join(key, "/"), count_ ? kernel : ""); };
+    launch_ = id_ ? launches_.launch_of(of_key(), kernel, count) : launches_.launch(kernel, count);
+  }
+
+  NcuLaunches& launches_;
+  std::size_t kernel_, metric_, unit_, value_{}, launch_{};
+  std::optional<std::size_t> id_, process_, count_, block_, grid_;
   bool opened_{};
-  std::string last_id_, last_process_;
+  std::array<std::string, 4> last_key_;
+  std::string last_kernel_, last_metric_;
+  std::unordered_map<std::string, Known> known_;
 };
 
 /// One line a launch.
 class WideForm {
  public:
-  WideForm(const std::vector<std::string>& header, Launches& launches) : launches_(launches) {
-    kernel_ = LongForm::column(header, "Kernel Name");
-    for (std::size_t i = 0; i < header.size(); ++i) {
-      if (is_used(header[i])) used_.push_back({i, header[i], launches.metric(header[i]), 1});
+  WideForm(const Header& header, NcuLaunches& launches)
+      : launches_(launches),
+        kernel_(header.at(kernel_column)),
+        id_(header.find("ID")),
+        process_(header.find("Process ID")) {
+    for (std::size_t i = 0; i < header.names.size(); ++i) columns_.push_back({i, header.names[i]});
+    std::vector<std::string> in_names(columns_.size());
+    for (Column& one : columns_) {  // Nsight Compute's window exports "gpu__time_duration.sum [us]"
+      const auto open = one.name.rfind(" [");
+      if (open == one.name.npos || !one.name.ends_with(']')) continue;
+      in_names[one.at] = one.name.substr(open + 2, one.name.size() - open - 3);
+      one.name.resize(open);
+      units_in_names_ = true;
     }
+    if (units_in_names_) units(in_names, 1);
   }
-  bool needs_units() const { return needs_units_; }
+  /// Whether a line is that with the units, which has no kernel.
+  bool is_units(const std::vector<std::string>& cells) const {
+    return needs_units_ && cells[kernel_].empty() && cell(cells, id_).empty();
+  }
   /// A table of the same columns follows, with units of its own.
-  void begin_table() { needs_units_ = true; }
+  void begin_table() { needs_units_ = !units_in_names_; }
   void units(const std::vector<std::string>& cells, int line) {
     needs_units_ = false;
-    for (Column& column : used_) column.factor = factor_of(column.name, cells[column.at], line);
+    used_.clear();
+    for (Column& one : columns_) {
+      const NcuMetric metric = ncu_metric(one.name, cells[one.at], line);
+      if (metric.quantity == NcuQuantity::none) continue;
+      used_.push_back({one.at, one.name, launches_.metric(one.name, metric.quantity), metric.factor});
+    }
   }
   void take(const std::vector<std::string>& cells, int line) {
-    const std::size_t launch = launches_.launch(cells[kernel_]);
-    for (const Column& column : used_) {
-      launches_.see(cells[column.at], line);
-      launches_.add(launch, column.metric, column.factor, cells[column.at], line);
+    if (needs_units_) throw Error(fmt::format("line {}: the line with the units is missing above it", line));
+    const std::string key = fmt::format("{}/{}", cell(cells, process_), cell(cells, id_));
+    const std::size_t launch = id_ ? launches_.launch_of(key, cells[kernel_]) : launches_.launch(cells[kernel_]);
+    for (const Column& one : used_) {
+      launches_.see(cells[one.at], line);
+      launches_.add(launch, one.metric, one.factor, cells[one.at], line);
     }
   }
 
@@ -235,20 +186,15 @@ class WideForm {
   struct Column {
     std::size_t at;
     std::string name;
-    std::size_t metric;
-    double factor;
+    std::size_t metric{};
+    double factor{1};
   };
-  Launches& launches_;
+  NcuLaunches& launches_;
   std::size_t kernel_;
-  std::vector<Column> used_;
-  bool needs_units_{true};
+  std::optional<std::size_t> id_, process_;
+  std::vector<Column> columns_, used_;
+  bool needs_units_{true}, units_in_names_{};
 };
-
-/// Lines of figures begin with the number of the launch; the units' line with an empty cell; all others are of the
-/// program or of ncu ("==PROF== …").
-bool has_figures(std::string_view line) {
-  return line.size() > 2 && line[0] == '"' && line[1] >= '0' && line[1] <= '9' && line.find("\",\"") != line.npos;
-}
 
 /// Whether the number of quotes is even: every cell that opens closes. All of a profile goes through it, and without a
 /// branch or a wider number the compiler looks at 16 bytes at a time.
@@ -258,69 +204,131 @@ bool have_pairs(std::string_view line) {
   return odd == 0;
 }
 
-Contents read(const Source& source, const Target&) {
-  Launches launches;
-  std::vector<std::string> header, cells;
-  std::ptrdiff_t device = 0, capability = 0;  // their columns; behind the last where there is none
-  std::optional<LongForm> long_form;
-  std::optional<WideForm> wide_form;
-  std::string open;  // a record that goes on in the next line: advice of rules has line breaks within its quotes
-  int opened_at = 0;
-  for_each_line(source.text, [&](std::string_view line, int number) {
-    if (open.empty() && line.starts_with("\"ID\",")) {
-      std::vector<std::string> names;
-      read_cells(line, number, names);
-      if (!header.empty() && names != header)
-        throw Error(
-            fmt::format("line {}: other columns than those of the table before it: import them as two files", number));
-      if (!header.empty()) {
-        if (wide_form) wide_form->begin_table();
-        return;
-      }
-      device = std::ranges::find(names, "Device") - names.begin();
-      capability = std::ranges::find(names, "CC") - names.begin();
-      header = std::move(names);
-      if (std::ranges::count(header, "Metric Name") > 0)
-        long_form.emplace(header, launches);
-      else
-        wide_form.emplace(header, launches);
+/// Reads the lines of a file one by one.
+class Reader {
+ public:
+  void take(std::string_view line, int number) {
+    if (open_.empty()) {
+      if (auto found = header_of(line, number)) return begin(std::move(*found), number);
+      if (!header_ || !may_be_cells(line)) return;
+    }
+    const bool pairs = have_pairs(line);
+    if (open_.empty() ? !pairs : pairs) {  // advice of rules has line breaks within its quotes
+      if (open_.empty()) opened_at_ = number;
+      open_.append(line).push_back('\n');
       return;
     }
-    const bool units = open.empty() && wide_form && wide_form->needs_units() && line.starts_with("\"\",");
-    if (header.empty() || !(units || !open.empty() || has_figures(line))) return;
-    const bool quotes_pair = have_pairs(line);
-    if (open.empty() ? !quotes_pair : quotes_pair) {
-      if (open.empty()) opened_at = number;
-      open.append(line).push_back('\n');
-      return;
-    }
-    const bool several_lines = !open.empty();
-    read_cells(several_lines ? open.append(line) : line, several_lines ? opened_at : number, cells);
-    open.clear();
-    if (cells.size() != header.size())
-      throw Error(fmt::format("line {}: {} cells, the table has {} columns: the file was cut off", number, cells.size(),
-                              header.size()));
-    if (units) return wide_form->units(cells, number);
-    if (wide_form && wide_form->needs_units())
-      throw Error(fmt::format("line {}: the line with the units is missing above it", number));
-    if (device < std::ssize(cells)) launches.on_device(cells[static_cast<std::size_t>(device)], number);
-    if (capability < std::ssize(cells)) launches.of_capability(cells[static_cast<std::size_t>(capability)]);
-    long_form ? long_form->take(cells, number) : wide_form->take(cells, number);
-  });
-  if (!open.empty()) read_cells(open, opened_at, cells);  // which says that it was cut off
-  if (header.empty()) {
-    if (source.text.find(no_permission) != source.text.npos)
-      throw Error(
-          "ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM), so there are no figures: an "
-          "administrator "
-          "loads the driver with NVreg_RestrictProfilingToAdminUsers=0, or runs the profile");
-    throw Error("ncu wrote no table: call it with --csv and --page raw");
+    const bool several_lines = !open_.empty();
+    read_cells(several_lines ? open_.append(line) : line, several_lines ? opened_at_ : number, cells_,
+               header_->separator);
+    open_.clear();
+    take_cells(number);
   }
-  return launches.take();
+
+  std::optional<Contents> finish() {
+    if (!open_.empty()) read_cells(open_, opened_at_, cells_, header_->separator);  // which says that it was cut off
+    if (!header_) return {};
+    return launches_.take();
+  }
+
+ private:
+  void begin(Header found, int number) {
+    if (header_ && found.names != header_->names)
+      throw Error(
+          fmt::format("line {}: other columns than those of the table before it: import them as two files", number));
+    launches_.begin_table();
+    if (header_) {
+      if (wide_) wide_->begin_table();
+      return;
+    }
+    header_ = std::move(found);
+    if (header_->has(metric_column))
+      long_.emplace(*header_, launches_);
+    else
+      wide_.emplace(*header_, launches_);
+    id_ = header_->find(header_->has("ID") ? "ID" : "Process ID");
+    device_ = header_->find("Device");
+    capability_ = header_->find("CC");
+  }
+
+  /// Lines of the program and of ncu ("==PROF== …") stand between those of the table.
+  bool may_be_cells(std::string_view line) const {
+    if (line.empty() || line.starts_with("==")) return false;
+    if (!header_->quoted) return line.find(header_->separator) != line.npos;
+    const bool number_first = line.size() > 2 && line[0] == '"' && line[1] >= '0' && line[1] <= '9';
+    const bool units = wide_ && line.starts_with("\"\"");
+    const bool text_first = id_ != std::size_t{0} && line[0] == '"';
+    return number_first || units || text_first;
+  }
+
+  bool is_units() const { return wide_ && cells_.size() == header_->names.size() && wide_->is_units(cells_); }
+  static bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+  }
+
+  void take_cells(int number) {
+    const std::size_t columns = header_->names.size(), least = long_ ? long_->least_cells() : columns;
+    if (!header_->quoted && id_ && !is_number(cell(cells_, id_)) && !is_units()) return;  // of the program
+    if (cells_.size() < least || cells_.size() > columns + (long_ ? 1 : 0))
+      throw Error(
+          fmt::format("line {}: {} cells, the table has {} columns: the file was cut off, or numbers with commas "
+                      "lost their quotes",
+                      number, cells_.size(), columns));
+    if (is_units()) return wide_->units(cells_, number);
+    const std::string_view device = cell(cells_, device_), capability = cell(cells_, capability_);
+    if (!device.empty()) launches_.on_device(device, number);
+    if (!capability.empty()) launches_.of_capability(capability);
+    long_ ? long_->take(cells_, number) : wide_->take(cells_, number);
+  }
+
+  NcuLaunches launches_;
+  std::optional<Header> header_;
+  std::optional<LongForm> long_;
+  std::optional<WideForm> wide_;
+  std::optional<std::size_t> id_, device_, capability_;
+  std::string open_;  ///< a record that goes on in the next line
+  int opened_at_{};
+  std::vector<std::string> cells_;
+};
+
+/// What ncu says that it did instead of writing a table.
+struct Excuse {
+  std::string_view says, means;
+};
+constexpr std::array excuses{
+    Excuse{no_permission,
+           "ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM), so there are no figures: an "
+           "administrator loads the driver with NVreg_RestrictProfilingToAdminUsers=0, or runs the profile"},
+    Excuse{"==WARNING== No kernels were profiled",
+           "ncu says that no kernel was profiled: none was launched, or its "
+           "filters (--kernel-name, --launch-skip …) left out all"},
+    Excuse{"Context ",
+           "what ncu prints for people: call it with --csv --page raw, or make that of its report: ncu "
+           "--import FILE.ncu-rep --csv --page raw > FILE.csv"},
+    Excuse{"==ERROR== ", "ncu profiled nothing: "},
+    Excuse{"Report: ",
+           "what ncu says while it writes a report: make a table of that: ncu --import FILE.ncu-rep --csv "
+           "--page raw > FILE.csv"},
+};
+
+Contents read(const Source& source, const Target&) {
+  Reader reader;
+  for_each_line(source.text, [&](std::string_view line, int number) { reader.take(line, number); });
+  if (auto contents = reader.finish()) return std::move(*contents);
+  for (const Excuse& excuse : excuses) {
+    const auto at = source.text.find(excuse.says);
+    if (at == source.text.npos) continue;
+    std::string said(excuse.means);
+    if (said.ends_with(": "))  // in its own words
+      said += source.text.substr(at, std::min(source.text.find('\n', at) - at, std::size_t{200}));
+    throw Error(said);
+  }
+  throw Error("ncu profiled no kernel and wrote no table: call it with --csv and --page raw");
 }
 
 }  // namespace
 
-const Format ncu{"Nsight Compute CSV", "ncu", &recognises, &read, &work_of_nvidia_counters};
+const Format ncu{"Nsight Compute CSV",    "ncu", &recognises, &read, &work_of_nvidia_counters, NamesOf::kernels,
+                 WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

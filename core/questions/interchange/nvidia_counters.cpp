@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/questions/interchange/format.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 /// also that of its parts (SMSP), by another name.
 struct VectorOps {
   std::string of_parts, of_sm;
+  std::string a_cycle, twice_a_cycle;  ///< of the section SpeedOfLight_RooflineChart; its FMAs count twice
   DType dtype;
   double operations;
   bool pairs;  ///< instructions for two values
@@ -20,6 +22,8 @@ struct VectorOps {
   VectorOps(std::string_view op, DType type, double each)
       : of_parts(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
         of_sm(fmt::format("sm__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
+        a_cycle(of_parts + ".per_cycle_elapsed"),
+        twice_a_cycle(fmt::format("derived__smsp__sass_thread_inst_executed_op_{}_pred_on_x2", op)),
         dtype(type),
         operations(each),
         pairs(op.ends_with('2')) {}
@@ -59,8 +63,49 @@ constexpr std::array<std::string_view, 6> matrix_instructions{
     "sm__inst_executed_pipe_tensor_op_imma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum"};
 
 std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
-  const auto found = counted.find(one.of_parts);
-  return found ? found : counted.find(one.of_sm);
+  for (const std::string* name : {&one.of_parts, &one.of_sm, &one.a_cycle}) {
+    if (const auto found = counted.find(*name)) return found;
+  }
+  const auto twice = counted.find(one.twice_a_cycle);
+  return twice ? std::optional(*twice / 2) : std::nullopt;
+}
+
+/// A counter of bytes in its several forms: raw ones first, as the others are rounded.
+struct Bytes {
+  std::string_view counter;
+  double each;  ///< bytes that one is
+};
+constexpr double sector = 32;
+constexpr std::array read_from_memory{Bytes{"dram__bytes_read.sum", 1},
+                                      Bytes{"dram__bytes_op_read.sum", 1},
+                                      Bytes{"dram__sectors_read.sum", sector},
+                                      Bytes{"dram__sectors_op_read.sum", sector},
+                                      Bytes{"dram__bytes_read.sum.per_second", 1},
+                                      Bytes{"dram__bytes_op_read.sum.per_second", 1}};
+constexpr std::array written_to_memory{Bytes{"dram__bytes_write.sum", 1},
+                                       Bytes{"dram__bytes_op_write.sum", 1},
+                                       Bytes{"dram__sectors_write.sum", sector},
+                                       Bytes{"dram__sectors_op_write.sum", sector},
+                                       Bytes{"dram__bytes_write.sum.per_second", 1},
+                                       Bytes{"dram__bytes_op_write.sum.per_second", 1}};
+constexpr std::array of_memory{Bytes{"dram__bytes.sum", 1}, Bytes{"dram__sectors.sum", sector},
+                               Bytes{"dram__bytes.sum.per_second", 1}, Bytes{"Memory Throughput", 1}};
+constexpr std::array of_l2{Bytes{"lts__t_bytes.sum", 1}, Bytes{"lts__t_sectors.sum", sector},
+                           Bytes{"lts__t_bytes.sum.per_second", 1}};
+constexpr std::array of_l1{Bytes{"l1tex__t_bytes.sum", 1}, Bytes{"l1tex__t_bytes.sum.per_second", 1}};
+
+std::optional<double> bytes_of(Counted& counted, std::span<const Bytes> forms) {
+  for (const Bytes& form : forms) {
+    if (const auto found = counted.find(form.counter)) return *found * form.each;
+  }
+  return {};
+}
+
+bool is_bytes(std::string_view counter) {
+  const auto among = [&](std::span<const Bytes> forms) {
+    return std::ranges::find(forms, counter, &Bytes::counter) != forms.end();
+  };
+  return among(read_from_memory) || among(written_to_memory) || among(of_memory) || among(of_l2) || among(of_l1);
 }
 
 void add_vector(KernelWork& work, Counted& counted) {
@@ -141,27 +186,31 @@ void add_matrix(KernelWork& work, Counted& counted) {
 
 }  // namespace
 
-bool is_nvidia_instruction_counter(std::string_view metric) {
-  if (metric == matrix_fp8) return true;
+bool is_nvidia_counter(std::string_view metric) {
+  if (metric == matrix_fp8 || (is_bytes(metric) && metric.ends_with(".sum"))) return true;
   if (metric.starts_with("sm__ops_path_tensor_src_") || std::ranges::count(matrix_instructions, metric) > 0)
     return metric.ends_with(".sum");
   return metric.find("__sass_thread_inst_executed_op_") != metric.npos && metric.ends_with("_pred_on.sum");
 }
 
+bool is_nvidia_rate(std::string_view metric) {
+  return std::ranges::find(vector_ops(), metric, &VectorOps::twice_a_cycle) != vector_ops().end();
+}
+
 KernelWork work_of_nvidia_counters(Counted& counted, const Target&) {
   KernelWork work;
-  const auto read = counted.find("dram__bytes_read.sum"), written = counted.find("dram__bytes_write.sum");
+  const auto read = bytes_of(counted, read_from_memory), written = bytes_of(counted, written_to_memory);
   if (read && written) {
     work.bytes_read = *read;
     work.bytes_written = *written;
-  } else if (const auto both = counted.find("dram__bytes.sum")) {
+  } else if (const auto both = bytes_of(counted, of_memory)) {
     work.bytes_read = *both;
     work.no_direction = true;
   } else {
     work.unknown.emplace_back("bytes of the main memory");
   }
-  if (const auto bytes = counted.find("lts__t_bytes.sum")) work.inner.push_back({"L2", *bytes});
-  if (const auto bytes = counted.find("l1tex__t_bytes.sum")) work.inner.push_back({"L1", *bytes});
+  if (const auto bytes = bytes_of(counted, of_l2)) work.inner.push_back({"L2", *bytes});
+  if (const auto bytes = bytes_of(counted, of_l1)) work.inner.push_back({"L1", *bytes});
   add_vector(work, counted);
   add_matrix(work, counted);
   return work;

@@ -14,11 +14,11 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-void read_cells(std::string_view line, int number, std::vector<std::string>& cells) {
+void read_cells(std::string_view line, int number, std::vector<std::string>& cells, char separator) {
   CsvRecord record;
   record.cells.swap(cells);
   try {
-    if (!CsvReader(line).next(record)) record.cells.clear();
+    if (!CsvReader(line, separator).next(record)) record.cells.clear();
   } catch (const Error&) {
     throw Error(fmt::format(
         "line {}: a quote that never closes, or text behind one: the file was cut off or is damaged", number));

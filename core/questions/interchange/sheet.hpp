@@ -29,7 +29,7 @@ void for_each_line(std::string_view text, Take&& take) {
 
 /// The cells of one line of CSV, in the place of others. Throws Error "line N: …" that says so where the line was cut
 /// off.
-void read_cells(std::string_view line, int number, std::vector<std::string>& cells);
+void read_cells(std::string_view line, int number, std::vector<std::string>& cells, char separator = ',');
 
 /// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order.
 class Sheet {

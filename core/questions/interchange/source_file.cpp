@@ -1,0 +1,209 @@
+#include "core/questions/interchange/source_file.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "core/error.hpp"
+#include "core/questions/interchange/database.hpp"
+#include "core/text/posix_file.hpp"
+#include "core/text/safe_text.hpp"
+#include "core/worker/process.hpp"
+
+namespace gable::interchange {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_view_literals;
+
+/// Profiles of many kernels are larger than results: a line a metric is a quarter of a kilobyte.
+constexpr std::size_t most_imported = std::size_t{2} << 30;
+
+/// What reports of NVIDIA's tools begin with.
+constexpr std::string_view ncu_report = "NVR\0"sv, nsys_report = "NVIDIA Tegra Profiler Report"sv;
+
+std::string first_bytes(const fs::path& file) {
+  std::string bytes(64, '\0');
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};  // read_text() says what is wrong with it
+  std::ifstream in(file, std::ios::binary);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
+void append_utf8(std::string& text, std::uint32_t point) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((point >> shift) & 0x3F)); };
+  if (point < 0x80) {
+    text += static_cast<char>(point);
+  } else if (point < 0x800) {
+    text += static_cast<char>(0xC0 | (point >> 6));
+    tail(0);
+  } else if (point < 0x10000) {
+    text += static_cast<char>(0xE0 | (point >> 12));
+    tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xF0 | (point >> 18));
+    tail(12), tail(6), tail(0);
+  }
+}
+
+/// A text of UTF-16 that begins with its byte order mark in UTF-8; any other as it is. Half a pair becomes a byte that
+/// is no UTF-8, which is made printable later.
+std::string as_utf8(std::string text) {
+  const bool little = text.starts_with("\xFF\xFE"sv), big = text.starts_with("\xFE\xFF"sv);
+  if (!little && !big) return text;
+  const auto unit = [&](std::size_t at) -> std::uint32_t {
+    const auto first = static_cast<unsigned char>(text[at]), second = static_cast<unsigned char>(text[at + 1]);
+    return little ? first | second << 8U : second | first << 8U;
+  };
+  std::string utf8;
+  utf8.reserve(text.size() / 2);
+  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
+    const std::uint32_t one = unit(at);
+    const bool pair = one >= 0xD800 && one < 0xDC00 && at + 3 < text.size();
+    const std::uint32_t other = pair ? unit(at + 2) : 0;
+    if (other >= 0xDC00 && other < 0xE000) {
+      append_utf8(utf8, 0x10000 + ((one - 0xD800) << 10) + (other - 0xDC00));
+      at += 2;
+    } else if (one >= 0xD800 && one < 0xE000) {
+      utf8 += '\xFF';
+    } else {
+      append_utf8(utf8, one);
+    }
+  }
+  return utf8;
+}
+
+/// Names that a file gives reach results and terminals: bytes that are no UTF-8 and control characters do not. Line
+/// breaks of Windows go. All of it happens in place, as profiles have up to 2 GiB, but for bytes that are no UTF-8:
+/// they make a line longer, and the text is there twice then.
+std::string printable_lines(std::string text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  const auto is_kept = [&](char c) { return is_plain(c) || c == '\n'; };
+  if (std::ranges::count_if(text, is_kept) == std::ssize(text)) return text;  // without a branch for each byte
+  std::size_t written = 0;
+  std::string clean, copy;
+  bool is_copied = false;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    auto line = std::string_view(text).substr(begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!std::ranges::all_of(line, is_plain)) {
+      clean = printable(line);
+      line = clean;
+    }
+    if (!is_copied && written + line.size() > end) {  // it would reach into the next line
+      copy.assign(text, 0, written);
+      is_copied = true;
+    }
+    const bool has_end = end < text.size();
+    if (is_copied) {
+      copy.append(line).append(has_end ? "\n" : "");
+      continue;
+    }
+    std::ranges::copy(line, text.begin() + static_cast<std::ptrdiff_t>(written));  // to the left, if anywhere
+    written += line.size();
+    if (has_end) text[written++] = '\n';
+  }
+  if (is_copied) return copy;
+  text.resize(written);
+  return text;
+}
+
+/// A folder that goes with its owner.
+struct TemporaryFolder {
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "gable-import-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw_errno("make", name);
+    path = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    fs::remove_all(path, error);
+  }
+  TemporaryFolder(TemporaryFolder&&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+
+  fs::path path;
+};
+
+/// What a tool of NVIDIA prints. Throws Error with its last words where it fails.
+std::string output_of(const std::string& tool, const std::vector<std::string>& arguments) {
+  constexpr double patience_s = 600;  // large reports take minutes
+  worker::Process process(worker::find_program(tool), arguments, worker::Process::Ends::descendants);
+  std::string text, last;
+  for (;;) {
+    const worker::ReadResult read = process.read(patience_s);
+    if (const auto* line = std::get_if<worker::OutputLine>(&read)) {
+      last = line->text;
+      text.append(last).push_back('\n');
+      if (text.size() > most_imported) throw Error(fmt::format("{} makes more than 2 GiB of it", tool));
+      continue;
+    }
+    if (std::holds_alternative<worker::Closed>(read)) break;
+    process.kill();
+    throw Error(fmt::format("{} did not read it: {}", tool,
+                            std::holds_alternative<worker::TimedOut>(read) ? "no word for 10 minutes" : "interrupted"));
+  }
+  if (process.exit_code() == 0) return text;
+  const std::string error = process.last_error_line();
+  throw Error(fmt::format("{} cannot read it: {}", tool, printable(error.empty() ? last : error)));
+}
+
+void need_program(const std::string& tool, std::string_view what, const std::string& command) {
+  if (worker::find_program(tool).empty())
+    throw Error(
+        fmt::format("a report of {}, which {} alone can read, and PATH has none: run  {}  where it is "
+                    "installed, and import what it writes",
+                    what, tool, command));
+}
+
+std::shared_ptr<const Database> opened(const fs::path& file, std::shared_ptr<const TemporaryFolder> in = {}) {
+  auto database = std::make_unique<const Database>(file);
+  return {database.release(), [in = std::move(in)](const Database* one) { delete one; }};
+}
+
+Source of_database(std::string name, std::shared_ptr<const Database> database) {
+  std::string outline = database->outline();
+  return {std::move(name), std::move(outline), std::move(database)};
+}
+
+std::string printed_by_ncu(const fs::path& file) {
+  const std::string path = file.string();
+  need_program("ncu", "Nsight Compute",
+               fmt::format("ncu --import {} --csv --page raw > {}.csv", path, file.stem().string()));
+  return output_of("ncu", {"--import", path, "--csv", "--page", "raw"});
+}
+
+std::shared_ptr<const Database> exported_by_nsys(const fs::path& file) {
+  const std::string path = file.string(), made = file.stem().string() + ".sqlite";
+  need_program("nsys", "Nsight Systems", fmt::format("nsys export --type sqlite --output {} {}", made, path));
+  auto folder = std::make_shared<const TemporaryFolder>();
+  const fs::path database = folder->path / "report.sqlite";
+  output_of("nsys", {"export", "--type", "sqlite", "--output", database.string(), path});
+  if (!fs::exists(database)) throw Error("nsys export made no database of it");
+  return opened(database, std::move(folder));
+}
+
+}  // namespace
+
+Source open_source(const fs::path& file) {
+  std::string name = printable(file.filename().string());
+  const std::string first = first_bytes(file);
+  if (first.starts_with(Database::start)) return of_database(std::move(name), opened(file));
+  if (first.starts_with(ncu_report)) return {std::move(name), printable_lines(printed_by_ncu(file)), {}};
+  if (first.find(nsys_report) != first.npos) return of_database(std::move(name), exported_by_nsys(file));
+  return {std::move(name), printable_lines(as_utf8(read_text(file, most_imported))), {}};
+}
+
+}  // namespace gable::interchange

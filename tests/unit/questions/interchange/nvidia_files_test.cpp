@@ -1,0 +1,360 @@
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "imported_file.hpp"
+
+/// Files as NVIDIA's tools write them and as spreadsheets and scripts save them again, with made-up figures.
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+using test::lacks;
+using test::operations;
+
+const std::string lead = "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"Section Name\",";
+const std::string tail = "\"Metric Name\",\"Metric Unit\",\"Metric Value\"";
+
+std::string line(const std::string& name, const std::string& unit, const std::string& value, int id = 0) {
+  return "\"" + std::to_string(id) + "\",\"7\",\"k\",\"0\",\"8.0\",\"s\",\"" + name + "\",\"" + unit + "\",\"" + value +
+         "\"";
+}
+
+double memory_bytes(const Point& point) { return bytes(point.stages); }
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size())
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+/// ncu ends a line with a metric early, one with a rule's advice has all cells.
+TEST(NcuFiles, LinesOfMetricsAreShorterThanThoseOfRules) {
+  const ImportedFiles files;
+  const std::string text = lead + tail +
+                           ",\"Rule Name\",\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated "
+                           "Speedup\"\n" +
+                           line("gpu__time_duration.sum", "us", "40.00") + ",\n" +
+                           line("dram__bytes.sum", "Mbyte", "3.00") + ",\n" + line("", "", "") +
+                           ",\"Bottleneck\",\"OPT\",\"advice, with a comma\",\"local\",\"12.5\"\n" +
+                           line("Duration", "us", "40.00") + ",\n";
+  const Point point = files.read(text).points.at(0);
+  EXPECT_DOUBLE_EQ(point.time.value, 40e-6);
+  EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);
+  EXPECT_FALSE(point.count) << "one launch";
+  const std::string cut = lead + tail + "\n\"0\",\"7\",\"k\",\"0\",\"8.0\"\n";
+  EXPECT_NE(files.message(cut).find("line 2: 5 cells, the table has 9 columns"), std::string::npos)
+      << files.message(cut);
+}
+
+/// The same table as others save it.
+TEST(NcuFiles, QuotesSeparatorsAndEncodingsAreOfTheProgramThatSavedIt) {
+  const ImportedFiles files;
+  const std::string text = lead + tail + "\n" + line("gpu__time_duration.sum", "us", "12.50") + "\n" +
+                           line("dram__bytes.sum", "byte", "16000000") + "\n";
+  const std::string plain = replaced(text, "\"", ""),
+                    semicolons = replaced(replaced(plain, ",", ";"), "12.50", "12,50");
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : text) utf16 += std::string{c, '\0'};
+  for (const auto& [how, saved] : {std::pair{"pandas", plain},
+                                   {"a spreadsheet with decimal commas", semicolons},
+                                   {"Windows", replaced(text, "\n", "\r\n")},
+                                   {"a byte order mark", "\xEF\xBB\xBF" + text},
+                                   {"PowerShell", utf16},
+                                   {"no last line break", text.substr(0, text.size() - 1)}}) {
+    const auto result = files.read(saved);
+    ASSERT_EQ(result.points.size(), 1U) << how;
+    EXPECT_DOUBLE_EQ(result.points[0].time.value, 12.5e-6) << how;
+    EXPECT_DOUBLE_EQ(memory_bytes(result.points[0]), 16e6) << how;
+  }
+}
+
+TEST(NcuFiles, ColumnsMayBeLeftOut) {
+  const ImportedFiles files;
+  // without the numbers of launches a metric that comes again begins the next one
+  const Point point = files
+                          .read(
+                              "Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+                              "k,gpu__time_duration.sum,us,10.5\nk,dram__bytes.sum,byte,100\n"
+                              "k,gpu__time_duration.sum,us,20.5\nk,dram__bytes.sum,byte,300\n")
+                          .points.at(0);
+  EXPECT_EQ(point.count, 2);
+  EXPECT_DOUBLE_EQ(point.time.value, 15.5e-6);
+  EXPECT_DOUBLE_EQ(memory_bytes(point), 200);
+  const Point wide =
+      files.read("Kernel Name,gpu__time_duration.sum [us],dram__bytes.sum [Kbyte]\nk,10.5,2.5\n").points.at(0);
+  EXPECT_DOUBLE_EQ(wide.time.value, 10.5e-6) << "units in the heading, as Nsight Compute's window exports them";
+  EXPECT_DOUBLE_EQ(memory_bytes(wide), 2500);
+}
+
+TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
+  const ImportedFiles files;
+  const std::string header =
+      "\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Invocations\",\"Section "
+      "Name\",\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n";
+  const auto row = [](const std::string& grid, const std::string& calls, const std::string& name,
+                      const std::string& unit, const std::string& mean) {
+    return "\"7\",\"step\",\"(64, 1, 1)\",\"" + grid + "\",\"0\",\"8.0\",\"" + calls + "\",\"s\",\"" + name + "\",\"" +
+           unit + "\",\"1.00\",\"99.00\",\"" + mean + "\"\n";
+  };
+  const Point point = files
+                          .read(header + row("(8, 1, 1)", "30", "gpu__time_duration.sum", "us", "10.00") +
+                                row("(8, 1, 1)", "30", "dram__bytes.sum", "Mbyte", "2.00") +
+                                row("(16, 1, 1)", "10", "gpu__time_duration.sum", "us", "30.00") +
+                                row("(16, 1, 1)", "10", "dram__bytes.sum", "Mbyte", "6.00"))
+                          .points.at(0);
+  EXPECT_EQ(point.count, 40);
+  EXPECT_DOUBLE_EQ(point.time.value, 15e-6);   // (30 x 10 + 10 x 30) / 40
+  EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);  // (30 x 2 + 10 x 6) / 40
+}
+
+TEST(NcuFiles, BlackwellNamesItsBytesByOperation) {
+  const ImportedFiles files;
+  const Point point = files
+                          .read(lead + tail + "\n" + line("gpu__time_duration.sum", "ns", "25,000") + "\n" +
+                                line("dram__bytes_op_read.sum", "byte", "6,400,000") + "\n" +
+                                line("dram__bytes_op_write.sum", "byte", "3,200,000") + "\n")
+                          .points.at(0);
+  EXPECT_DOUBLE_EQ(point.stages[0].bytes_read, 6.4e6);
+  EXPECT_DOUBLE_EQ(point.stages[0].bytes_written, 3.2e6);
+}
+
+TEST(NcuFiles, TimesAndRatesMayHaveToBeDerived) {
+  const ImportedFiles files;
+  // NERSC's scripts ask for cycles: 3,000,000 at 1.5 GHz are 2 ms; 500 GB/s are 1e9 byte in that; 2 FMAs a cycle of
+  // 1.25 GHz are 5e6 FMAs; the chart's "x2" counts 4 operations a cycle, 1e7 flop
+  const std::string rates =
+      line("sm__cycles_elapsed.avg", "cycle", "3,000,000.00") + "\n" +
+      line("sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.50") + "\n" +
+      line("smsp__cycles_elapsed.avg.per_second", "Ghz", "1.25") + "\n" + line("Memory Throughput", "%", "12.34") +
+      "\n" + line("Memory Throughput", "Gbyte/second", "500.00") + "\n" +
+      line("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.per_cycle_elapsed", "inst/cycle", "2.00") + "\n" +
+      line("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2", "", "4.00") + "\n";
+  const auto result = files.read(lead + tail + "\n" + rates);
+  const Point& point = result.points.at(0);
+  EXPECT_DOUBLE_EQ(point.time.value, 2e-3);
+  EXPECT_DOUBLE_EQ(memory_bytes(point), 1e9);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 1e7);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp32), 1e7);
+  EXPECT_NE(result.notes.at(0).find("rounds"), std::string::npos) << result.notes.at(0);
+  // raw counters go before rates
+  const std::string raw = line("dram__bytes.sum", "byte", "999,000,000") + "\n";
+  EXPECT_DOUBLE_EQ(memory_bytes(files.read(lead + tail + "\n" + raw + rates).points.at(0)), 999e6);
+}
+
+TEST(NcuFiles, TimesAloneAreAPointAndAFailedLaunchIsLeftOut) {
+  const ImportedFiles files;
+  const auto result = files.read(lead + tail + "\n" + line("gpu__time_duration.sum", "us", "10.50", 0) + "\n" +
+                                 line("gpu__time_duration.sum", "us", "(!) n/a", 1) + "\n" +
+                                 line("gpu__time_duration.sum", "us", "20.50", 2) + "\n");
+  ASSERT_EQ(result.points.size(), 1U);
+  EXPECT_EQ(result.points[0].count, 2);
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 15.5e-6);
+  EXPECT_TRUE(lacks(result.points[0], "bytes of the main memory")) << "unknown, never 0";
+  EXPECT_NE(result.notes.at(0).find("1 of 3 launches have no time"), std::string::npos) << result.notes.at(0);
+}
+
+/// PATH is as it was afterwards.
+class OtherPath {
+ public:
+  OtherPath() : before_(std::getenv("PATH") ? std::getenv("PATH") : "") { ::setenv("PATH", "/nowhere", 1); }
+  ~OtherPath() { ::setenv("PATH", before_.c_str(), 1); }
+  OtherPath(OtherPath&&) = delete;
+
+ private:
+  std::string before_;
+};
+
+/// A program of this name in PATH that prints a text.
+void install(const std::filesystem::path& folder, const std::string& name, const std::string& script) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name) << "#!/bin/sh\n" << script;
+  std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
+  ::setenv("PATH", (folder.string() + ":/usr/bin:/bin").c_str(), 1);
+}
+
+TEST(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
+  const ImportedFiles files;
+  const OtherPath none_is_installed;
+  for (const auto& [text, says] :
+       {std::pair{
+            std::string("==PROF== Connected\n  k(int) (8, 1, 1)x(64, 1, 1), Context 1, Stream 7, Device 0, CC 9.0\n"
+                        "    Section: GPU Speed Of Light Throughput\n    Duration us 10.5\n"),
+            "ncu --import FILE.ncu-rep --csv --page raw"},
+        {std::string("==PROF== Connected\n==ERROR== The application returned an error code (1).\n"),
+         "==ERROR== The application returned an error code (1)."},
+        {std::string("==PROF== Connected\n==WARNING== No kernels were profiled.\n"), "no kernel was profiled"},
+        {std::string("NVR\0\2\0\0\0binary", 14), "ncu --import "},
+        {std::string("..NVIDIA Tegra Profiler Report....binary"), "nsys export --type sqlite --output a.sqlite "}}) {
+    EXPECT_NE(files.message(text).find(says), std::string::npos) << files.message(text);
+    EXPECT_EQ(files.message(text).find('\n'), std::string::npos);
+  }
+}
+
+TEST(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
+  const ImportedFiles files;
+  const OtherPath path;
+  install(files.path("bin"), "ncu",
+          "[ \"$1 $3 $4 $5\" = '--import --csv --page raw' ] || exit 3\n"
+          "printf '\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\\n\"\",\"\",\"\",\"us\"\\n"
+          "\"0\",\"1\",\"k\",\"12.5\"\\n'\n");
+  const std::string report("NVR\0\2\0\0\0binary", 14);
+  EXPECT_DOUBLE_EQ(files.read(report).points.at(0).time.value, 12.5e-6);
+  install(files.path("bin"), "ncu", "echo '==ERROR== the report is of a newer version' >&2; exit 1\n");
+  EXPECT_NE(files.message(report).find("newer version"), std::string::npos) << files.message(report);
+}
+
+TEST(KernelTimes, TablesOfNsysStats) {
+  const ImportedFiles files;
+  const std::string others =
+      "Processing [report1.sqlite] with [cuda_api_sum.py]...\n"
+      "Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n90.0,9000,3,3000.0,cudaMalloc\n\n";
+  const std::string csv =
+      "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n"
+      "75.0,30000,3,10000.0,10000.0,9000,11000,1000.0,\"void axpy<float>(int, float *)\"\n"
+      "25.0,10000,1,10000.0,10000.0,10000,10000,0.0,dot\n";
+  for (const std::string& text : {csv, others + csv + "\n" + others}) {
+    const auto result = files.read(text);
+    ASSERT_EQ(result.points.size(), 2U);
+    EXPECT_EQ(result.points[0].op, "axpy<float>");
+    EXPECT_EQ(result.points[0].count, 3);
+    EXPECT_DOUBLE_EQ(result.points[0].time.value, 10e-6);
+    EXPECT_TRUE(lacks(result.points[0], "operations"));
+    EXPECT_EQ(result.points[0].implementation, "imported/nsys");
+  }
+  const auto columns = files.read(
+      " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n"
+      " Time (%)  Total Time (ns)  Instances  Avg (ns)           Name         \n"
+      " --------  ---------------  ---------  --------  ----------------------\n"
+      "    100.0        1,234,560          2  617,280.0  void axpy<float>(int, float *)\n");
+  EXPECT_EQ(columns.points.at(0).op, "axpy<float>");
+  EXPECT_DOUBLE_EQ(columns.points[0].time.value, 617.28e-6);
+  EXPECT_NE(files.message(others).find("--report cuda_gpu_kern_sum --format csv"), std::string::npos);
+  // a second table of the same launches does not count them again
+  const std::string sizes = replaced(csv, "Name\n", "GridXYZ,Name\n");
+  EXPECT_EQ(files.read(csv + "\n" + replaced(replaced(sizes, "\"void", "8,\"void"), "0.0,dot", "0.0,8,dot"))
+                .points.at(0)
+                .count,
+            3);
+}
+
+TEST(KernelTimes, SummaryAndTraceOfNvprof) {
+  const ImportedFiles files;
+  const auto summary = files.read(
+      "==7== NVPROF is profiling process 7, command: ./app\n==7== Profiling result:\n"
+      "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,ms,,us,us,us,\n"
+      "\"GPU activities\",60.0,1.500000,3,500.000000,400.000000,600.000000,\"axpy(float*)\"\n"
+      "\"GPU activities\",30.0,0.750000,2,375.000000,300.000000,450.000000,\"[CUDA memcpy HtoD]\"\n"
+      "\"API calls\",90.0,100.250000,1,100250.0,1.0,1.0,\"cudaFree\"\n");
+  ASSERT_EQ(summary.points.size(), 1U) << "neither copies nor calls of the runtime are kernels";
+  EXPECT_EQ(summary.points[0].count, 3);
+  EXPECT_DOUBLE_EQ(summary.points[0].time.value, 0.5e-3);
+  const auto trace = files.read(
+      "==7== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Device\",\"Name\"\n"
+      "ms,us,,,\n1.5,10.5,64,\"V100 (0)\",\"axpy(float*) [109]\"\n1.6,7.5,,\"V100 (0)\",\"[CUDA memcpy DtoH]\"\n"
+      "1.7,20.5,64,\"V100 (0)\",\"axpy(float*) [111]\"\n");
+  ASSERT_EQ(trace.points.size(), 1U);
+  EXPECT_EQ(trace.points[0].count, 2);
+  EXPECT_DOUBLE_EQ(trace.points[0].time.value, 15.5e-6);
+  EXPECT_NE(files
+                .message("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\"\n"
+                         "\"V100\",\"k\",3,\"flop_count_dp\",\"flop\",5\n")
+                .find("have no times"),
+            std::string::npos);
+}
+
+/// Writes a database through the library that reads it, as the tables of tools have thirty columns.
+class MadeDatabase {
+ public:
+  explicit MadeDatabase(const std::filesystem::path& file) {
+    void* const library = dlopen("libsqlite3.so.0", RTLD_NOW);
+    if (!library) return;
+    const auto open = reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "sqlite3_open"));
+    run_ = reinterpret_cast<Run>(dlsym(library, "sqlite3_exec"));
+    close_ = reinterpret_cast<int (*)(void*)>(dlsym(library, "sqlite3_close"));
+    if (open(file.c_str(), &handle_) != 0) handle_ = nullptr;
+  }
+  ~MadeDatabase() {
+    if (handle_) close_(handle_);
+  }
+  MadeDatabase(MadeDatabase&&) = delete;
+  bool run(const std::string& sql) { return handle_ && run_(handle_, sql.c_str(), nullptr, nullptr, nullptr) == 0; }
+
+ private:
+  using Run = int (*)(void*, const char*, int (*)(void*, int, char**, char**), void*, char**);
+  void* handle_{};
+  Run run_{};
+  int (*close_)(void*){};
+};
+
+const std::string nsys_tables =
+    "CREATE TABLE StringIds(id INTEGER, value TEXT);"
+    "INSERT INTO StringIds VALUES (1,'axpy(float *)'),(2,'dot(float *)'),(3,'forward');"
+    "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
+    "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION','2024.5.1.113');"
+    "CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT);INSERT INTO TARGET_INFO_GPU VALUES (0,'A'),(1,'B');";
+const std::string nsys_kernels =
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, demangledName INT, gridX INT, gridY INT,"
+    " gridZ INT, blockX INT, blockY INT, blockZ INT);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100,1100,0,1,8,1,1,64,1,1),(2000,5000,0,1,16,1,1,64,1,1),"
+    "(6000,6500,0,2,8,1,1,64,1,1);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INT, end INT, bytes INT, copyKind INT);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0,1000,4000,1),(0,1000,8000,1);"
+    "CREATE TABLE NVTX_EVENTS(start INT, end INT, text TEXT, textId INT);"
+    "INSERT INTO NVTX_EVENTS VALUES (0,2000000,NULL,3),(0,1000000,'forward',NULL),(5,NULL,'mark',NULL);";
+
+TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
+  const ImportedFiles files;
+  {
+    MadeDatabase made(files.path("a.sqlite"));
+    if (!made.run(nsys_tables + nsys_kernels)) GTEST_SKIP() << "no SQLite library here";
+  }
+  const std::filesystem::path file = files.path("a.sqlite");
+  const auto result = interchange::import_files(std::vector{file}, files.into).result;
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_EQ(result.points[0].op, "axpy");
+  EXPECT_EQ(result.points[0].count, 2);
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);  // 1000 and 3000 ns
+  EXPECT_EQ(result.points[0].imported->version, "2024.5.1.113");
+  EXPECT_TRUE(lacks(result.points[0], "operations")) << "they were not counted";
+  std::string notes;
+  for (const std::string& note : result.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("1 of 2 kernels were launched in several sizes"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("2 copies host to device: 0.012 MB in 0.002 ms, 6 GB/s"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("NVTX range 'forward' 2 times, 3 ms"), std::string::npos) << notes;
+}
+
+TEST(Databases, WhatCannotBeReadIsOneLine) {
+  const ImportedFiles files;
+  const auto said = [&](const std::string& name, const std::string& sql) -> std::string {
+    const std::filesystem::path file = files.path(name);
+    if (!MadeDatabase(file).run(sql)) return "no SQLite";
+    try {
+      interchange::import_files(std::vector{file}, files.into);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string none = said("none.sqlite", nsys_tables);
+  if (none == "no SQLite") GTEST_SKIP() << "no SQLite library here";
+  EXPECT_NE(none.find("no kernel of a GPU was recorded"), std::string::npos) << none;
+  const std::string other = said("other.sqlite", "CREATE TABLE notes(text TEXT)");
+  EXPECT_NE(other.find("of no profiler that is known here"), std::string::npos) << other;
+  const std::string two =
+      said("two.sqlite",
+           nsys_tables + nsys_kernels + "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE start = 100");
+  EXPECT_NE(two.find("different GPUs, A and B"), std::string::npos) << two;
+  const std::string damaged = files.message("SQLite format 3" + std::string(1, '\0') + "and then nothing more");
+  EXPECT_NE(damaged.find("SQLite cannot read it"), std::string::npos) << damaged;
+}
+
+}  // namespace
+}  // namespace gable
