@@ -35,6 +35,7 @@ struct Source {
 struct Contents {
   std::optional<std::string> version;  ///< of the tool
   KernelTable kernels;
+  std::string untimed;            ///< why kernels of 0 runs have no time, where no other file tells it
   std::vector<Ceiling> ceilings;  ///< kind, name, types, unit, value, and the columns among imported->counters
   std::vector<std::string> notes;
 };
@@ -52,8 +53,8 @@ struct KernelWork {
 enum class NamesOf { kernels, regions };
 
 /// What shows that a file is whole: of lines, each of which ends with a line break, that the last one has its own; JSON
-/// closes its brackets.
-enum class WrittenAs { lines, json };
+/// closes its brackets; of tables whose last cell tells it, the reader judges a last line without an end.
+enum class WrittenAs { lines, json, table };
 
 struct Format {
   std::string_view name;  ///< for people: "Nsight Compute CSV"
@@ -71,7 +72,8 @@ struct Format {
 std::span<const Format> formats();
 
 // One a source.
-extern const Format ncu, rocprofv3, rocprof_compute, rocprof_roofline, likwid, advisor, ert, carm_roofs,
+extern const Format ncu, rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocprof_roofline,
+    rocprof_no_kernels, likwid, advisor, ert, carm_roofs,
     carm_applications, clpeak, babelstream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
@@ -93,5 +95,7 @@ bool is_nvidia_instruction_counter(std::string_view metric);
 /// What those of AMD's mean, from rocprofv3 or rocprof-compute. Formulas: the tools' definitions of metrics (FetchSize,
 /// VALU and MFMA FLOPs of gfx90a and gfx942).
 KernelWork work_of_amd_counters(Counted& counted, const Target& target);
+/// The same of rocprof and rocprofv2, whose FETCH_SIZE takes every request of gfx94x for one of 128 byte.
+KernelWork work_of_rocprof_counters(Counted& counted, const Target& target);
 
 }  // namespace gable::interchange

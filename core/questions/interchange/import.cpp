@@ -46,7 +46,7 @@ const Format& format_of(const std::string& text) {
 /// A number that lost its last digits is a number still, so that a line is only known to be whole by its end. All tools
 /// that write lines end the last one, too.
 void refuse_cut_line(const Format& format, std::string_view text) {
-  if (format.written == WrittenAs::json || text.ends_with('\n')) return;
+  if (format.written != WrittenAs::lines || text.ends_with('\n')) return;
   throw Error(
       fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
                   "line break)",
@@ -185,6 +185,7 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
   const Imported imported = imported_of(read);
   result.points.reserve(before + read.contents.kernels.kernels().size());
   for (const Kernel& kernel : read.contents.kernels.kernels()) {
+    if (kernel.runs == 0) throw Error(read.contents.untimed);
     Point point = point_of(read, kernel, target, imported);
     any = any || !point.imported->counters.empty();
     point.id = ids.of(fmt::format("{}/{}", point.implementation, point.op));
@@ -211,10 +212,11 @@ void add_ceilings(Result& result, const Read& read, const Target& target, Unique
   }
 }
 
-/// Takes a file in, by itself or as another run of one that is there.
+/// Takes a file in, by itself or as another run of one that is there, also where the same counters stand in a file of
+/// another form.
 void take_in(std::vector<Read>& all, Read read) {
   for (Read& known : all) {
-    if (known.format != read.format || !known.contents.kernels.join(read.contents.kernels)) continue;
+    if (known.format->work != read.format->work || !known.contents.kernels.join(read.contents.kernels)) continue;
     known.files.push_back(read.files.front());
     known.contents.notes.insert(known.contents.notes.end(), read.contents.notes.begin(), read.contents.notes.end());
     return;
