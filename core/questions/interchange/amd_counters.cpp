@@ -1,9 +1,10 @@
-#include "core/questions/interchange/format.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+
+#include "core/questions/interchange/dispatches.hpp"
+#include "core/questions/interchange/format.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -24,6 +25,10 @@ constexpr std::array matrix_counters = {
     MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_I8", DType::int8, DType::int32},
 };
 
+/// Of several types each.
+constexpr std::array<std::string_view, 2> matrix_counters_of_types = {"SQ_INSTS_VALU_MFMA_MOPS_F8",
+                                                                      "SQ_INSTS_VALU_MFMA_MOPS_F6F4"};
+
 /// Whether the device is of this architecture ("gfx942"), as its instruction sets say; nothing where it names none.
 std::optional<bool> is_of(const Target& target, std::string_view architecture) {
   if (target.device.isa.empty()) return {};
@@ -39,13 +44,15 @@ bool may_be_packed(DType dtype, const Target& target) {
   return dtype == DType::fp16 || !alone;
 }
 
+constexpr std::string_view lane_cycles = "SQ_THREAD_CYCLES_VALU", instruction_cycles = "SQ_ACTIVE_INST_VALU";
+
 /// Lanes that were masked count as work. How many were at work on average is known where this was counted, of all
 /// vector instructions together: it does not tell which of them.
 void mark_masked_lanes(KernelWork& work, Counted& counted) {
-  const auto lane_cycles = counted.find("SQ_THREAD_CYCLES_VALU"), cycles = counted.find("SQ_ACTIVE_INST_VALU");
+  const auto of_lanes = counted.find(lane_cycles), cycles = counted.find(instruction_cycles);
   constexpr double negligible = 0.99;
-  if (!lane_cycles || !cycles || !(*cycles > 0)) return;
-  const double active = *lane_cycles / *cycles;
+  if (!of_lanes || !cycles || !(*cycles > 0)) return;
+  const double active = *of_lanes / *cycles;
   if (active < negligible * lanes)
     work.unknown.push_back(fmt::format(
         "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active, lanes));
@@ -87,43 +94,95 @@ void add_matrix(KernelWork& work, Counted& counted) {
     any = any || found;
     add_operations(work, type.dtype, Unit::matrix, mops * found.value_or(0), type.accumulate);
   }
-  for (const std::string_view name : {"F8", "F6F4"}) {
-    const auto found = counted.find(fmt::format("SQ_INSTS_VALU_MFMA_MOPS_{}", name));
+  for (const std::string_view name : matrix_counters_of_types) {
+    const auto found = counted.find(name);
     any = any || found;
     if (found && *found > 0)
-      work.unknown.push_back(
-          fmt::format("the type of {:.4g} operations of matrix units ({}: not one type)", mops * *found, name));
+      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units ({}: not one type)",
+                                         mops * *found, name.substr(name.rfind('_') + 1)));
   }
   if (!any) work.unknown.emplace_back("operations of matrix units");
 }
 
-void add_writes(KernelWork& work, double requests, double of_64) {
-  work.bytes_written = 64 * of_64 + 32 * std::max(0.0, requests - of_64);
+/// What leaves the L2 by one way to memory: requests of 64 byte but for some.
+struct Requests {
+  std::string_view read, read_32, write, write_64;
+};
+constexpr Requests to_memory{"TCC_EA_RDREQ_sum", "TCC_EA_RDREQ_32B_sum", "TCC_EA_WRREQ_sum", "TCC_EA_WRREQ_64B_sum"};
+/// The second way, which gfx906 alone has.
+constexpr Requests to_memory_1{"TCC_EA1_RDREQ_sum", "TCC_EA1_RDREQ_32B_sum", "TCC_EA1_WRREQ_sum",
+                               "TCC_EA1_WRREQ_64B_sum"};
+constexpr Requests to_memory_0{"TCC_EA0_RDREQ_sum", "TCC_EA0_RDREQ_32B_sum", "TCC_EA0_WRREQ_sum",
+                               "TCC_EA0_WRREQ_64B_sum"};
+constexpr std::string_view reads_of_128 = "TCC_BUBBLE_sum";
+/// Sums of such requests in KiB, under the names of several versions.
+constexpr std::array<std::string_view, 2> fetched{"FETCH_SIZE", "FetchSize"}, written_back{"WRITE_SIZE", "WriteSize"};
+
+/// Adds the bytes of requests; returns whether all of them were counted.
+bool add_requests(KernelWork& work, Counted& counted, const Requests& requests, double of_128 = 0) {
+  const auto read = counted.find(requests.read), read_32 = counted.find(requests.read_32);
+  const auto write = counted.find(requests.write), write_64 = counted.find(requests.write_64);
+  if (!read || !read_32 || !write || !write_64) return false;
+  // the parts may be of another pass than the whole, and a little more
+  work.bytes_read += std::max(0.0, 128 * of_128 + 32 * *read_32 + 64 * (*read - of_128 - *read_32));
+  work.bytes_written += std::max(0.0, 64 * *write_64 + 32 * (*write - *write_64));
+  return true;
 }
 
-void add_memory(KernelWork& work, Counted& counted, const Target& target) {
-  const auto read = counted.find("TCC_EA_RDREQ_sum"), read_32 = counted.find("TCC_EA_RDREQ_32B_sum");
-  const auto write = counted.find("TCC_EA_WRREQ_sum"), write_64 = counted.find("TCC_EA_WRREQ_64B_sum");
-  const auto read0 = counted.find("TCC_EA0_RDREQ_sum"), read0_32 = counted.find("TCC_EA0_RDREQ_32B_sum");
-  const auto write0 = counted.find("TCC_EA0_WRREQ_sum"), write0_64 = counted.find("TCC_EA0_WRREQ_64B_sum");
-  const auto read0_128 = counted.find("TCC_BUBBLE_sum");
-  const bool ea = read && read_32 && write && write_64;
-  const bool ea0 = read0 && read0_32 && write0 && write0_64 && read0_128;
-  const bool gfx94 = is_of(target, "gfx94").value_or(false);
+bool has_requests(Counted& counted, const Requests& requests) {
+  KernelWork none;
+  return add_requests(none, counted, requests);
+}
+
+/// The bytes by FETCH_SIZE and WRITE_SIZE. Returns whether one of them was counted.
+bool add_sizes(KernelWork& work, Counted& counted, const Target& target, bool whole_lines_on_gfx94) {
+  const auto size = [&](const auto& names) {
+    const auto found = counted.find(names[0]);
+    return found ? found : counted.find(names[1]);
+  };
+  const auto read = size(fetched), written = size(written_back);
+  if (!read && !written) return false;
+  if (!is_of(target, "gfx")) {
+    work.unknown.emplace_back(
+        "bytes of the main memory (FETCH_SIZE and WRITE_SIZE are right on some chips only, and --device does not say "
+        "which one this is)");
+    return true;
+  }
+  if (is_of(target, "gfx950").value_or(false)) {
+    work.unknown.emplace_back("bytes of the main memory (FETCH_SIZE and WRITE_SIZE are wrong on gfx950)");
+    return true;
+  }
+  constexpr double kib = 1024;
+  const bool wrong_reads = whole_lines_on_gfx94 && is_of(target, "gfx94").value_or(false);
+  if (read && !wrong_reads) work.bytes_read = kib * *read;
+  if (written) work.bytes_written = kib * *written;
+  if (read && wrong_reads)
+    work.unknown.emplace_back(
+        "bytes of the main memory that were read (FETCH_SIZE of rocprof takes each request of gfx94x for 128 byte)");
+  if (!read) work.unknown.emplace_back("bytes of the main memory that were read");
+  if (!written) work.unknown.emplace_back("bytes of the main memory that were written");
+  return true;
+}
+
+void add_memory(KernelWork& work, Counted& counted, const Target& target, bool whole_lines_on_gfx94) {
+  const auto read_128 = counted.find(reads_of_128);
+  const bool ea = has_requests(counted, to_memory), ea0 = has_requests(counted, to_memory_0) && read_128;
+  const auto is = [&](std::string_view chip) { return is_of(target, chip).value_or(false); };
   if (!ea && !ea0) {
-    work.unknown.emplace_back("bytes of the main memory");
-  } else if (is_of(target, "gfx950").value_or(false)) {
+    if (!add_sizes(work, counted, target, whole_lines_on_gfx94)) work.unknown.emplace_back("bytes of the main memory");
+  } else if (is("gfx950")) {
     work.unknown.emplace_back(
         "bytes of the main memory (the counters TCC_EA_*, TCC_EA0_* and TCC_BUBBLE are wrong on gfx950)");
-  } else if (gfx94 && ea0) {
-    work.bytes_read = 128 * *read0_128 + 32 * *read0_32 + 64 * std::max(0.0, *read0 - *read0_128 - *read0_32);
-    add_writes(work, *write0, *write0_64);
-  } else if (gfx94) {
+  } else if (is("gfx94") && ea0) {
+    add_requests(work, counted, to_memory_0, *read_128);
+  } else if (is("gfx94")) {
     work.unknown.emplace_back(
         "bytes of the main memory (the counters TCC_EA_* mean bytes on gfx90a; gfx94x has TCC_EA0_*)");
+  } else if (ea && is("gfx906") && !has_requests(counted, to_memory_1)) {
+    work.unknown.emplace_back("bytes of the main memory (gfx906 has TCC_EA1_* beside TCC_EA_*)");
   } else if (ea) {
-    work.bytes_read = 32 * *read_32 + 64 * std::max(0.0, *read - *read_32);
-    add_writes(work, *write, *write_64);
+    add_requests(work, counted, to_memory);
+    if (is("gfx906")) add_requests(work, counted, to_memory_1);
   } else {
     work.unknown.emplace_back(
         "bytes of the main memory (the counters TCC_EA0_* and TCC_BUBBLE mean bytes on gfx942 only, and --device does "
@@ -131,15 +190,33 @@ void add_memory(KernelWork& work, Counted& counted, const Target& target) {
   }
 }
 
-}  // namespace
-
-KernelWork work_of_amd_counters(Counted& counted, const Target& target) {
+KernelWork work_of(Counted& counted, const Target& target, bool whole_lines_on_gfx94) {
   KernelWork work;
-  add_memory(work, counted, target);
+  add_memory(work, counted, target, whole_lines_on_gfx94);
   add_vector(work, counted, target);
   mark_masked_lanes(work, counted);
   add_matrix(work, counted);
+  if (counted.used().empty()) counted.find(time_of_dispatches);
   return work;
 }
+
+}  // namespace
+
+bool is_amd_counter(std::string_view name) {
+  for (const VectorCounters& type : vector_counters) {
+    if (name == type.add || name == type.multiply || name == type.fma || name == type.transcendental) return true;
+  }
+  for (const Requests& way : {to_memory, to_memory_0, to_memory_1}) {
+    if (name == way.read || name == way.read_32 || name == way.write || name == way.write_64) return true;
+  }
+  const auto is = [&](std::string_view other) { return name == other; };
+  return std::ranges::find(matrix_counters, name, &MatrixCounter::name) != matrix_counters.end() ||
+         std::ranges::any_of(matrix_counters_of_types, is) || std::ranges::any_of(fetched, is) ||
+         std::ranges::any_of(written_back, is) || is(reads_of_128) || is(lane_cycles) || is(instruction_cycles);
+}
+
+KernelWork work_of_amd_counters(Counted& counted, const Target& target) { return work_of(counted, target, false); }
+
+KernelWork work_of_rocprof_counters(Counted& counted, const Target& target) { return work_of(counted, target, true); }
 
 }  // namespace gable::interchange

@@ -12,10 +12,10 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{
-      ncu,      nsys,    nsys_stats, nvprof,     nvprof_database,   rocprofv3, rocprof_compute, rocprof_roofline,
-      likwid,   advisor, ert,        carm_roofs, carm_applications, clpeak,    babelstream,     caliper,
-      perf_stat};
+  static const std::array all{ncu,         nsys,           nsys_stats,      nvprof,    nvprof_database, rocprofv3,
+                              rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocprof_roofline,
+                              rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak,
+                              babelstream, caliper, perf_stat};
   return all;
 }
 

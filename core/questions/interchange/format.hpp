@@ -39,6 +39,7 @@ struct Source {
 struct Contents {
   std::optional<std::string> version;  ///< of the tool
   KernelTable kernels;
+  std::string untimed;            ///< why kernels of 0 runs have no time, where no other file tells it
   std::vector<Ceiling> ceilings;  ///< kind, name, types, unit, value, and the columns among imported->counters
   std::vector<std::string> notes;
   /// The metric or column that times are of, where a time alone is worth a point: empty for tools that are asked for
@@ -59,8 +60,9 @@ struct KernelWork {
 enum class NamesOf { kernels, regions };
 
 /// What shows that a file is whole: of lines, that the last one ends with a line break, or at least has as many cells
-/// or words as the one before it; of checked lines, what read() demands of each; JSON closes its brackets.
-enum class WrittenAs { lines, checked_lines, json };
+/// or words as the one before it; of checked lines, what read() demands of each; of tables read() judges a last line
+/// without an end by itself; JSON closes its brackets.
+enum class WrittenAs { lines, checked_lines, table, json };
 
 struct Format {
   std::string_view name;  ///< for people: "Nsight Compute CSV"
@@ -81,8 +83,9 @@ std::span<const Format> formats();
 std::string_view near_miss(std::string_view text);
 
 // One a source.
-extern const Format ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3, rocprof_compute, rocprof_roofline,
-    likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream, caliper, perf_stat;
+extern const Format ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3, rocprofv3_json, rocprof_compute,
+    rocprofv2, rocprof, rocprof_text, rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs,
+    carm_applications, clpeak, babelstream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
@@ -108,5 +111,7 @@ KernelWork work_of_times(Counted& counted, const Target& target);
 /// What those of AMD's mean, from rocprofv3 or rocprof-compute. Formulas: the tools' definitions of metrics (FetchSize,
 /// VALU and MFMA FLOPs of gfx90a and gfx942).
 KernelWork work_of_amd_counters(Counted& counted, const Target& target);
+/// The same of rocprof and rocprofv2, whose FETCH_SIZE takes every request of gfx94x for one of 128 byte.
+KernelWork work_of_rocprof_counters(Counted& counted, const Target& target);
 
 }  // namespace gable::interchange

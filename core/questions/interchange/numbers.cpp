@@ -65,6 +65,7 @@ bool divides_as_before(char separator, std::string_view text) {
 }  // namespace
 
 void Numbers::see(std::string_view text, int line) {
+  any_comma_ = any_comma_ || text.find(',') != text.npos;
   const bool separated = text.find('.') != text.npos || text.find(',') != text.npos;
   if (!separated || (point_divides_ && comma_divides_)) return;
   if ((point_divides_ && divides_as_before('.', text)) || (comma_divides_ && divides_as_before(',', text))) return;
@@ -76,6 +77,10 @@ void Numbers::see(std::string_view text, int line) {
   const Meaning point = meaning_of('.', digits), comma = meaning_of(',', digits);
   if (point == Meaning::divides || comma == Meaning::groups) note(point_divides_);
   if (comma == Meaning::divides || point == Meaning::groups) note(comma_divides_);
+}
+
+void Numbers::assume_points() {
+  if (!any_comma_ && !point_divides_) point_divides_ = Evidence{1, "0.5"};
 }
 
 std::optional<std::string> Numbers::plain(std::string_view text, int line) const {
@@ -127,15 +132,23 @@ std::optional<double> Numbers::value(std::string_view text, int line) const {
 }
 
 std::optional<double> Numbers::difference(std::string_view end, std::string_view begin, int line) const {
-  const auto whole = [&](std::string_view text) -> std::optional<std::int64_t> {
-    const auto digits = plain(text, line);
-    if (!digits || digits->find_first_not_of("0123456789") != std::string::npos) return {};
-    std::int64_t value = 0;
-    const auto [rest, code] = std::from_chars(digits->data(), digits->data() + digits->size(), value);
-    return code == std::errc{} ? std::optional{value} : std::nullopt;
+  struct Parts {
+    std::int64_t whole{};
+    double fraction{};
   };
-  const auto last = whole(end), first = whole(begin);
-  if (last && first) return static_cast<double>(*last - *first);
+  const auto parts = [&](std::string_view text) -> std::optional<Parts> {
+    const auto digits = plain(text, line);
+    if (!digits || digits->empty() || digits->find_first_not_of("0123456789.") != std::string::npos) return {};
+    Parts found;
+    const char* const last = digits->data() + digits->size();
+    const auto [rest, code] = std::from_chars(digits->data(), last, found.whole);
+    if (code != std::errc{}) return {};
+    if (rest == last) return found;
+    const auto [end_of_fraction, error] = std::from_chars(rest, last, found.fraction);
+    return error == std::errc{} && end_of_fraction == last ? std::optional{found} : std::nullopt;
+  };
+  const auto last = parts(end), first = parts(begin);
+  if (last && first) return static_cast<double>(last->whole - first->whole) + (last->fraction - first->fraction);
   const auto later = value(end, line), earlier = value(begin, line);
   if (!later || !earlier) return {};
   return *later - *earlier;

@@ -11,11 +11,13 @@ class Numbers {
  public:
   /// Notes what the text shows of the separators. Texts that are no numbers show nothing.
   void see(std::string_view text, int line);
+  /// For tools that write points whatever the locale: points divide where no number that was seen has a comma.
+  void assume_points();
   /// The number; nothing for what stands for none: "", "n/a", "nan", "nil", "-", "<not counted>". Throws Error
   /// "line N: …" for other texts, and where nothing in the file says whether a separator groups or divides.
   std::optional<double> value(std::string_view text, int line) const;
-  /// end - begin. Whole numbers are subtracted as 64-bit integers: timestamps in ns since 1970 have 19 digits, of which
-  /// a double keeps 16. Nothing where one of them stands for none; throws as value().
+  /// end - begin. What stands before the point is subtracted as 64-bit integers: timestamps in ns since 1970 have 19
+  /// digits, of which a double keeps 16. Nothing where one of them stands for none; throws as value().
   std::optional<double> difference(std::string_view end, std::string_view begin, int line) const;
 
  private:
@@ -27,6 +29,7 @@ class Numbers {
     std::string text;
   };
   std::optional<Evidence> point_divides_, comma_divides_;
+  bool any_comma_{};
 };
 
 /// What a unit such as "Kbyte", "nsecond" or "us" is in byte or s: decimal prefixes. Nothing for one that is no

@@ -46,6 +46,10 @@ Sheet::Sheet(std::string_view text) : below_names_(text) {
 
 Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
   is_there_ = read_next(reader_, row_);
+  while (is_there_ && free_text_ && row_.cells.size() > columns_) {
+    row_.cells[*free_text_] += "," + row_.cells[*free_text_ + 1];
+    row_.cells.erase(row_.cells.begin() + static_cast<std::ptrdiff_t>(*free_text_) + 1);
+  }
   if (is_there_ && row_.cells.size() != columns_)
     throw Error(
         fmt::format("line {}: {} cells, the first line names {}: the file was cut off, or numbers have commas "

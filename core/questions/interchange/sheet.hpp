@@ -49,7 +49,10 @@ class Sheet {
    public:
     class Iterator {
      public:
-      Iterator(CsvReader reader, std::size_t columns) : reader_(reader), columns_(columns) { ++*this; }
+      Iterator(CsvReader reader, std::size_t columns, std::optional<std::size_t> free_text)
+          : reader_(reader), columns_(columns), free_text_(free_text) {
+        ++*this;
+      }
       const CsvRecord& operator*() const { return row_; }
       Iterator& operator++();
       bool operator==(std::default_sentinel_t) const { return !is_there_; }
@@ -57,18 +60,24 @@ class Sheet {
      private:
       CsvReader reader_;
       std::size_t columns_;
+      std::optional<std::size_t> free_text_;
       CsvRecord row_;
       bool is_there_{};
     };
-    Rows(CsvReader reader, std::size_t columns) : reader_(reader), columns_(columns) {}
-    Iterator begin() const { return {reader_, columns_}; }
+    Rows(CsvReader reader, std::size_t columns, std::optional<std::size_t> free_text = {})
+        : reader_(reader), columns_(columns), free_text_(free_text) {}
+    Iterator begin() const { return {reader_, columns_, free_text_}; }
     std::default_sentinel_t end() const { return {}; }
 
    private:
     CsvReader reader_;
     std::size_t columns_;
+    std::optional<std::size_t> free_text_;
   };
   Rows rows() const { return {below_names_, names_.size()}; }
+  /// The same of a table whose cells of one column may have commas and no quotes around them: what a line has too many
+  /// belongs there.
+  Rows rows_with_free_text(std::size_t column) const { return {below_names_, names_.size(), column}; }
 
  private:
   std::vector<std::string> names_;

@@ -2,61 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
-/// AMD rocprof-compute (formerly Omniperf): `pmc_perf.csv`, a line a dispatch and a column a counter; `roofline.csv`,
-/// the peaks that it measured, GB/s and GFLOP/s, a line a device.
+/// `roofline.csv` of AMD's rocprof-compute (formerly Omniperf): the peaks that it measured, GB/s and GFLOP/s, a line a
+/// device.
 namespace gable::interchange {
 namespace {
-
-bool recognises(std::string_view text) {
-  const auto header = text.substr(0, text.find('\n'));
-  return header.find("Kernel_Name") != header.npos && header.find("Start_Timestamp") != header.npos &&
-         header.find("Counter_Name") == header.npos && header.find("GPU_ID") != header.npos;
-}
-
-bool is_counter(std::string_view column) {
-  constexpr std::array<std::string_view, 6> blocks{"SQ_", "TCC_", "TCP_", "TA_", "TD_", "GRBM_"};
-  return std::ranges::any_of(blocks, [&](std::string_view block) { return column.starts_with(block); });
-}
-
-Contents read(const Source& source, const Target&) {
-  const Sheet sheet(source.text);
-  const std::size_t name = sheet.column("Kernel_Name"), gpu = sheet.column("GPU_ID");
-  const std::size_t start = sheet.column("Start_Timestamp"), end = sheet.column("End_Timestamp");
-  Contents contents;
-  std::vector<std::pair<std::size_t, std::size_t>> counters;  // column, counter
-  for (std::size_t i = 0; i < sheet.names().size(); ++i) {
-    if (is_counter(sheet.names()[i])) counters.emplace_back(i, contents.kernels.counter(sheet.names()[i]));
-  }
-  Numbers numbers;
-  std::set<std::string> gpus;
-  for (const CsvRecord& row : sheet.rows()) {
-    gpus.insert(row.cells[gpu]);
-    for (const std::size_t at : {start, end}) numbers.see(row.cells[at], row.line);
-    for (const auto& [column, counter] : counters) numbers.see(row.cells[column], row.line);
-  }
-  if (gpus.size() > 1)
-    throw Error(
-        fmt::format("dispatches on {} GPUs: a result is of one device, keep the lines of one GPU_ID", gpus.size()));
-  for (const CsvRecord& row : sheet.rows()) {
-    const auto nanoseconds = numbers.difference(row.cells[end], row.cells[start], row.line);
-    if (!nanoseconds || !(*nanoseconds > 0)) throw Error(fmt::format("line {}: the dispatch has no time", row.line));
-    Kernel& kernel = contents.kernels.kernel(row.cells[name]);
-    kernel.calls += 1;
-    kernel.launches += 1;
-    kernel.seconds += *nanoseconds * 1e-9;
-    for (const auto& [column, counter] : counters) {
-      if (const auto value = numbers.value(row.cells[column], row.line)) contents.kernels.add(kernel, counter, *value);
-    }
-  }
-  return contents;
-}
 
 bool recognises_roofline(std::string_view text) {
   const auto header = text.substr(0, text.find('\n'));
@@ -90,10 +45,32 @@ constexpr std::array rates = {
     Rate{"MFMAF32Flops", Unit::matrix, DType::fp32, DType::fp32},
     Rate{"MFMAF64Flops", Unit::matrix, DType::fp64, DType::fp64},
     Rate{"MFMAI8Ops", Unit::matrix, DType::int8, DType::int32},
+    Rate{"MFMAF4Flops", Unit::matrix, DType::fp4_e2m1, DType::fp32},
     Rate{"WMMABF16Flops", Unit::matrix, DType::bf16, DType::fp32},
     Rate{"WMMAF16Flops", Unit::matrix, DType::fp16, DType::fp32},
     Rate{"WMMAI8Ops", Unit::matrix, DType::int8, DType::int32},
 };
+
+/// The rate of a column. Of fp8 the type that the chip's instructions have, "fp8" in AMD's names, where the device says
+/// which chip it is: e4m3 with AMD's own bits on gfx942.
+std::optional<Rate> rate_of(std::string_view column, const Target& target) {
+  if (const auto known = std::ranges::find(rates, column, &Rate::column); known != rates.end()) return *known;
+  if (column != "MFMAF8Flops" && column != "WMMAF8Flops") return {};
+  const auto is = [&](std::string_view chip) {
+    return std::ranges::any_of(target.device.isa, [&](const std::string& isa) { return isa.find(chip) != isa.npos; });
+  };
+  if (is("gfx94")) return Rate{column, Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32};
+  if (is("gfx95") || is("gfx12")) return Rate{column, Unit::matrix, DType::fp8_e4m3, DType::fp32};
+  return {};
+}
+
+std::string why_left_out(std::string_view column) {
+  if (column.find("F8Flops") != column.npos && column.find("MX") == column.npos)
+    return fmt::format("column {} was left out: chips have other types of fp8, and --device does not say which one this "
+                       "is",
+                       column);
+  return fmt::format("column {} was left out: it does not say one data type that Gable has", column);
+}
 
 /// Low and high ends of a column ("HBMBwLow", "hbmBwHigh", "MFMAFI8OpsLow"): the tool's own spread, which is not one of
 /// 95 % over blocks.
@@ -121,15 +98,14 @@ Contents read_roofline(const Source& source, const Target& target) {
       if (is_end(column) || !value) continue;
       if (*value < 0) throw Error(fmt::format("line {}, column {}: is negative", row.line, column));
       const auto level = std::ranges::find(levels, column, &Level::column);
-      const auto rate = std::ranges::find(rates, column, &Rate::column);
+      const auto rate = rate_of(column, target);
       if (level != levels.end())
         add(ceiling_of(CeilingKind::bandwidth, level->name.empty() ? target.main_memory() : std::string(level->name),
                        *value * giga, column));
-      else if (rate != rates.end())
+      else if (rate)
         add(compute_ceiling(rate->unit, rate->dtype, rate->accumulate, *value * giga, column));
-      else
-        contents.notes.push_back(
-            fmt::format("column {} was left out: it does not say one data type that Gable has", column));
+      else if (*value > 0 && std::ranges::count(contents.notes, why_left_out(column)) == 0)
+        contents.notes.push_back(why_left_out(column));
     }
   }
   if (contents.ceilings.size() == known_before) throw Error("no column with a ceiling that is known here");
@@ -138,8 +114,6 @@ Contents read_roofline(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format rocprof_compute{"rocprof-compute pmc_perf.csv", "rocprof-compute", &recognises, &read,
-                             &work_of_amd_counters};
 const Format rocprof_roofline{"rocprof-compute roofline.csv", "rocprof-compute", &recognises_roofline, &read_roofline,
                               nullptr};
 
