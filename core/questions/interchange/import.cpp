@@ -46,7 +46,7 @@ const Format& format_of(const std::string& text) {
 /// A number that lost its last digits is a number still, so that a line is only known to be whole by its end. All tools
 /// that write lines end the last one, too.
 void refuse_cut_line(const Format& format, std::string_view text) {
-  if (format.written == WrittenAs::json || text.ends_with('\n')) return;
+  if (format.written != WrittenAs::lines || text.ends_with('\n')) return;
   throw Error(
       fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
                   "line break)",
