@@ -7,6 +7,7 @@
 namespace gable::interchange {
 namespace {
 constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
+constexpr double alike = 0.1;  ///< relative difference of one counter in two runs of one program
 }
 
 std::size_t KernelTable::counter(std::string_view name) {
@@ -41,24 +42,45 @@ const Kernel* KernelTable::find(std::string_view name) const {
   return found == kernel_at_.end() ? nullptr : &kernels_[found->second];
 }
 
-bool KernelTable::join(const KernelTable& other) {
+/// Whether the other table is of a further run of the same program, with counters of its own.
+bool KernelTable::is_run_of(const KernelTable& other) const {
   if (kernels_.empty() || kernels_.size() != other.kernels_.size()) return false;
-  for (const Kernel& kernel : other.kernels_) {
-    const Kernel* const here = find(kernel.name);
-    if (!here || here->calls != kernel.calls) return false;
+  const auto of_both = [&](const std::string& name) { return find_counter(name).has_value(); };
+  const auto shared = static_cast<std::size_t>(std::ranges::count_if(other.counters_, of_both));
+  if (shared > 0 && (shared == counters_.size() || shared == other.counters_.size())) return false;
+  for (const Kernel& there : other.kernels_) {
+    const Kernel* const here = find(there.name);
+    if (!here || here->calls != there.calls) return false;
+    const bool sized = here->work_items > 0 && there.work_items > 0;
+    if (sized && here->work_items != there.work_items) return false;
+    for (std::size_t i = 0; !sized && i < there.sums.size(); ++i) {
+      const auto at = find_counter(other.counters_[i]);
+      if (!at || *at >= here->sums.size()) continue;
+      const double a = here->sums[*at], b = there.sums[i];
+      if (std::abs(a - b) > alike * std::max(std::abs(a), std::abs(b))) return false;  // false of NaN, too
+    }
   }
-  const auto twice = [&](const std::string& name) { return find_counter(name).has_value(); };
-  if (std::ranges::any_of(other.counters_, twice)) return false;
+  return true;
+}
+
+bool KernelTable::join(const KernelTable& other) {
+  if (!is_run_of(other)) return false;
   for (const Kernel& kernel : other.kernels_) {
     Kernel& here = this->kernel(kernel.name);
-    here.seconds = (here.seconds * here.runs + kernel.seconds * kernel.runs) / (here.runs + kernel.runs);
-    here.runs += kernel.runs;
+    const int before = std::max(here.runs, 1), added = std::max(kernel.runs, 1);
     for (std::size_t i = 0; i < kernel.sums.size(); ++i) {
       if (std::isnan(kernel.sums[i])) continue;
       const std::size_t at = counter(other.counters_[i]);
+      const bool of_both = at < here.sums.size() && !std::isnan(here.sums[at]);
+      const double mean = of_both ? (here.sums[at] * before + kernel.sums[i] * added) / (before + added) : 0;
       add(here, at, kernel.sums[i]);
-      here.counted[at] = kernel.counted[i];
+      if (of_both) here.sums[at] = mean;
+      here.counted[at] = of_both ? std::min(here.counted[at] - 1, kernel.counted[i]) : kernel.counted[i];
     }
+    const int runs = here.runs + kernel.runs;
+    if (runs > 0) here.seconds = (here.seconds * here.runs + kernel.seconds * kernel.runs) / runs;
+    here.runs = runs;
+    here.work_items = std::max(here.work_items, kernel.work_items);
   }
   return true;
 }

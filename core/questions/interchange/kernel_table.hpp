@@ -19,7 +19,8 @@ struct Kernel {
   std::vector<double> counted{};  ///< how many figures are in each sum
   double
       launches{};  ///< how many figures there must be, of formats that have one a launch; 0: a figure is of all calls
-  int runs{1};     ///< of the program that `seconds` is the mean of
+  int runs{1};     ///< of the program that `seconds` is the mean of; 0: its file tells no times
+  double work_items{};  ///< over all calls, of formats that tell sizes; 0: unknown
   double capability{};  ///< of an NVIDIA chip, 9.0: where the file tells it
 };
 
@@ -40,11 +41,13 @@ class KernelTable {
   const Kernel* find(std::string_view name) const;
 
   /// Takes in what another run of the same program counted, as profilers that cannot count all at once write it: where
-  /// every kernel of one file is in the other as often, with other counters. Times become means of both. Returns
-  /// whether it did.
+  /// every kernel of one file is in the other as often and of the same size, and each file has counters that the other
+  /// has not. Times, and counters that stand in both, become means of both; the latter must agree within a tenth where
+  /// no sizes tell that the runs are alike. Returns whether it did.
   bool join(const KernelTable& other);
 
  private:
+  bool is_run_of(const KernelTable& other) const;
   /// Finds names without a copy of them: every kernel is asked for some sixty counters.
   struct Hash {
     using is_transparent = void;

@@ -269,6 +269,8 @@ Contents read(const Source& source, const Target&) {
     kernel.seconds = (kernel.seconds * before + largest(times)) / (before + 1);
     kernel.runs = before + 1;
     any = add_counters(contents.kernels, kernel, region, times) || any;
+    const std::size_t own = contents.kernels.counter("Runtime of " + region.group);  // no other group has it
+    contents.kernels.add(kernel, own, largest(times));
     if (groups.find(region.group) == groups.npos) groups += (groups.empty() ? "" : ", ") + region.group;
   }
   if (contents.kernels.kernels().empty()) {
