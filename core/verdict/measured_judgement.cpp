@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/model/units.hpp"
@@ -25,13 +26,47 @@ bool above_roof(const Point& point) { return point.status == Status::suspect && 
 
 bool has_time(const Point& point) { return point.status == Status::ok || above_roof(point); }
 
+namespace {
+
+/// A slip by which figures of other tools are too large, and what it is of bytes and of operations.
+struct Slip {
+  double factor;
+  std::string_view name, of_bytes, of_operations;
+};
+constexpr std::array<Slip, 6> slips{{
+    {1.075, "1.024 to 1.074", "the unit: MiB or GiB were taken for MB or GB, or the other way round",
+     "the unit: a prefix of 1,024 was taken for one of 1,000"},
+    {2, "2", "the count: reads and writes, or two passes, were added up twice",
+     "the count: a fused multiply-add, or what two passes counted, was taken twice"},
+    {8, "8", "the unit: bits were taken for bytes, or elements of 8 byte for bytes",
+     "the count: instructions that were operations already were multiplied by the lanes of a vector"},
+    {1000, "1,000", "the time or its unit (us for ms), or the unit of the bytes (MB for kB)",
+     "the time or its unit (us for ms), or the unit of the operations (GFLOP for MFLOP)"},
+    {1024, "1,024", "the unit of the bytes (MiB for KiB), or the time", "the time, or the unit of the operations"},
+    {1e6, "1,000,000", "the time or its unit (us for s), or the unit of the bytes (GB for kB)",
+     "the time or its unit (us for s), or the unit of the operations (TFLOP for MFLOP)"},
+}};
+
+/// What is likely wrong of a figure of another tool that is so many times above its roof: the least slip that explains
+/// it, as what is right lies below the roof.
+std::string likely_slip(const Point& point, double excess) {
+  const auto slip = std::ranges::find_if(slips, [&](const Slip& one) { return excess <= one.factor; });
+  if (slip == slips.end()) return "likely wrong is the time or its unit";
+  const bool memory = point.regime != Regime::compute_bound;
+  return fmt::format("likely wrong by a factor of {} is {}", slip->name, memory ? slip->of_bytes : slip->of_operations);
+}
+
+}  // namespace
+
 std::string above_roof_words(const Point& point, const std::string& roof) {
-  return fmt::format(
-      "{} takes {}, but {} allows {} at best, beyond both intervals: the roof was measured too low (other "
-      "work "
-      "on the machine?), or not all of the point's work was done or timed",
-      point.op.empty() ? point.id : point.op, format_quantity(point.time.value, "s"),
-      roof.empty() ? "its bound" : "its roof " + roof, format_quantity(point.bound_s.value_or(0), "s"));
+  const double bound_s = point.bound_s.value_or(0);
+  const std::string begin = fmt::format("{} takes {}, but {} allows {} at best, beyond both intervals: ",
+                                        point.op.empty() ? point.id : point.op, format_quantity(point.time.value, "s"),
+                                        roof.empty() ? "its bound" : "its roof " + roof, format_quantity(bound_s, "s"));
+  constexpr const char* own_causes =
+      "the roof was measured too low (other work on the machine?), or not all of the point's work was done or timed";
+  if (!point.imported || !(point.time.value > 0)) return begin + own_causes;
+  return fmt::format("{}{}; else {}", begin, likely_slip(point, bound_s / point.time.value), own_causes);
 }
 
 std::string share_of_bound(const Point& point) {

@@ -1,57 +1,146 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
-/// Intel Advisor: the roofline of its loops and functions as CSV, a line each. Its operations are of all types
-/// together.
+/// Intel Advisor: the roofline and the survey of its loops and functions as CSV, a line each. Its operations are of all
+/// types together. The survey of the command line has names as its window shows them ("Self GFLOP", "28.970s"), the
+/// Python interface has "self_gflop".
 namespace gable::interchange {
 namespace {
 
 constexpr std::string_view loop = "loop_name", call_site = "function_call_sites_and_loops";
+constexpr std::string_view shown_call_site = "Function Call Sites and Loops";
+constexpr std::string_view part_of_a_loop = "[child]";
+constexpr std::array columns_used = {"self_gflop", "self_memory_gb", "self_l2_gb", "self_l3_gb", "self_dram_gb"};
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"self_gflop", loop}) || early_line_has(text, {"self_gflop", call_site});
+  return early_line_has(text, {"self_gflop", loop}) || early_line_has(text, {"self_gflop", call_site}) ||
+         early_line_has(text, {shown_call_site, "Self Time"});
+}
+
+/// "Self L2 GB" as "self_l2_gb".
+std::string plain_name(std::string_view shown) {
+  std::string name(shown);
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return c == ' ' ? '_' : static_cast<char>(std::tolower(c)); });
+  return name;
+}
+
+/// The table from the line with the names of its columns on; lines above it are the tool's.
+std::string_view table_in(std::string_view text) {
+  const auto column = std::min(text.find(shown_call_site), text.find("self_gflop"));
+  const auto begin = text.rfind('\n', column);
+  return text.substr(begin == text.npos ? 0 : begin + 1);
+}
+
+/// The columns of one file by their plain names.
+class LoopTable {
+ public:
+  explicit LoopTable(std::string_view text) : sheet_(table_in(text)) {
+    name = find(loop) ? *find(loop) : required(call_site);
+    time = find("self_elapsed_time") ? *find("self_elapsed_time") : required("self_time");
+    if (!find("self_gflop"))
+      throw Error(
+          "Advisor's survey without operations: collect them (advisor --collect=tripcounts --flop) and report again");
+  }
+
+  std::optional<std::size_t> find(std::string_view column) const {
+    const auto found =
+        std::ranges::find_if(sheet_.names(), [&](const std::string& one) { return plain_name(one) == column; });
+    return found == sheet_.names().end() ? std::nullopt
+                                         : std::optional(static_cast<std::size_t>(found - sheet_.names().begin()));
+  }
+
+  /// Whether a row is to be read: parts of a loop are in the loop's own row.
+  static bool is_part(const CsvRecord& row, std::size_t name) {
+    return trimmed(row.cells[name]).starts_with(part_of_a_loop);
+  }
+
+  Sheet::Rows rows() const { return sheet_.rows(); }
+
+  std::size_t name{}, time{};
+
+ private:
+  std::size_t required(std::string_view column) const {
+    if (const auto found = find(column)) return *found;
+    throw Error(fmt::format("column '{}' is missing", column));
+  }
+
+  Sheet sheet_;
+};
+
+/// "28.970s", "< 0.001s": without the unit.
+std::string_view seconds_in(std::string_view text) {
+  text = trimmed(text);
+  if (text.ends_with('s')) text.remove_suffix(1);
+  return text.starts_with('<') ? std::string_view() : text;
+}
+
+/// The columns that count: caches and memory were not simulated where they are 0 in every row.
+std::vector<std::pair<std::string, std::size_t>> counted_columns(const LoopTable& table, const Numbers& numbers,
+                                                                 std::vector<std::string>& notes) {
+  std::vector<std::pair<std::string, std::size_t>> counted;
+  std::string zeros;
+  for (const std::string column : columns_used) {
+    const auto at = table.find(column);
+    if (!at) continue;
+    bool any = column == "self_gflop";
+    for (const CsvRecord& row : table.rows()) any = any || numbers.value(row.cells[*at], row.line).value_or(0) > 0;
+    if (any)
+      counted.emplace_back(column, *at);
+    else
+      zeros += (zeros.empty() ? "" : ", ") + column;
+  }
+  if (!zeros.empty())
+    notes.push_back(
+        fmt::format("{}: 0 in every row, so that they were not collected (a cache simulation counts them) "
+                    "and are unknown",
+                    zeros));
+  return counted;
 }
 
 Contents read(const Source& source, const Target&) {
-  const auto columns = source.text.find("self_gflop");  // lines above it are the tool's
-  const auto begin = source.text.rfind('\n', columns);
-  const Sheet sheet(std::string_view(source.text).substr(begin == std::string::npos ? 0 : begin + 1));
-  const std::size_t name = sheet.find(loop) ? *sheet.find(loop) : sheet.column(call_site);
-  const std::size_t time =
-      sheet.find("self_elapsed_time") ? *sheet.find("self_elapsed_time") : sheet.column("self_time");
   Contents contents;
+  std::string storage;
+  const LoopTable table(ended_text(source.text, storage, contents.notes));
   Numbers numbers;
-  constexpr std::array columns_used = {"self_gflop", "self_memory_gb", "self_l2_gb", "self_l3_gb", "self_dram_gb"};
-  for (const CsvRecord& row : sheet.rows()) {
-    numbers.see(row.cells[time], row.line);
+  for (const CsvRecord& row : table.rows()) {
+    numbers.see(seconds_in(row.cells[table.time]), row.line);
     for (const char* column : columns_used) {
-      if (const auto at = sheet.find(column)) numbers.see(row.cells[*at], row.line);
+      if (const auto at = table.find(column)) numbers.see(row.cells[*at], row.line);
     }
   }
-  int without_time = 0;
-  for (const CsvRecord& row : sheet.rows()) {
-    const auto seconds = numbers.value(row.cells[time], row.line);
+  const auto columns = counted_columns(table, numbers, contents.notes);
+  int without_time = 0, parts = 0;
+  for (const CsvRecord& row : table.rows()) {
+    if (LoopTable::is_part(row, table.name)) {
+      ++parts;
+      continue;
+    }
+    const auto seconds = numbers.value(seconds_in(row.cells[table.time]), row.line);
     if (!seconds || !(*seconds > 0)) {
       ++without_time;
       continue;
     }
-    Kernel& kernel = contents.kernels.kernel(trimmed(row.cells[name]));
+    Kernel& kernel = contents.kernels.kernel(trimmed(row.cells[table.name]));
     kernel.calls = 1;  // the report has sums over all trips, not how often a loop was entered
     kernel.seconds += *seconds;
-    for (const char* column : columns_used) {
-      const auto at = sheet.find(column);
-      const auto value = at ? numbers.value(row.cells[*at], row.line) : std::nullopt;
+    for (const auto& [column, at] : columns) {
+      const auto value = numbers.value(row.cells[at], row.line);
       if (value) contents.kernels.add(kernel, contents.kernels.counter(column), *value * 1e9);
     }
   }
   if (without_time > 0)
     contents.notes.push_back(fmt::format("{} loops without a time of their own were left out", without_time));
+  if (parts > 0)
+    contents.notes.push_back(fmt::format("{} rows ({}) are parts of their loops and left out", parts, part_of_a_loop));
   if (contents.kernels.kernels().empty()) throw Error("no loop has a time");
   return contents;
 }
@@ -75,6 +164,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format advisor{"Intel Advisor roofline CSV", "advisor", &recognises, &read, &work_of, NamesOf::regions};
+const Format advisor{"Intel Advisor CSV", "advisor", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::table};
 
 }  // namespace gable::interchange

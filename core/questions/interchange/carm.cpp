@@ -40,7 +40,9 @@ Access access_of(double loads, double stores) {
 }
 
 Contents read_roofs(const Source& source, const Target& target) {
-  const auto records = parse_csv(source.text);
+  Contents contents;
+  std::string storage;
+  const auto records = parse_csv(ended_text(source.text, storage, contents.notes));
   if (records.size() < 3) throw Error("no line with figures below the two lines of names: the file was cut off");
   const auto& kinds = records[0].cells;
   const auto& names = records[1].cells;
@@ -51,7 +53,6 @@ Contents read_roofs(const Source& source, const Target& target) {
   };
   const std::size_t isa = at("ISA"), precision = at("Precision"), threads = at("Threads");
   const std::size_t loads = at("Loads"), stores = at("Stores"), fp = at("FP Inst.");
-  Contents contents;
   Numbers numbers;
   for (std::size_t i = 2; i < records.size(); ++i) {
     if (records[i].cells.size() != names.size())
@@ -88,14 +89,15 @@ Contents read_roofs(const Source& source, const Target& target) {
 }
 
 Contents read_applications(const Source& source, const Target&) {
-  const Sheet sheet(source.text);
+  Contents contents;
+  std::string storage;
+  const Sheet sheet(ended_text(source.text, storage, contents.notes));
   const std::size_t method = sheet.column("Method"), name = sheet.column("Name"), precision = sheet.column("Precision");
   const std::size_t rate = sheet.column("GFLOPS"), bandwidth = sheet.column("Bandwidth"), time = sheet.column("Time");
   Numbers numbers;
   for (const CsvRecord& row : sheet.rows()) {
     for (const std::size_t at : {rate, bandwidth, time}) numbers.see(row.cells[at], row.line);
   }
-  Contents contents;
   for (const CsvRecord& row : sheet.rows()) {
     const auto seconds = numbers.value(row.cells[time], row.line);
     if (!seconds || !(*seconds > 0)) throw Error(fmt::format("line {}, column Time: is no time", row.line));
@@ -127,8 +129,10 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format carm_roofs{"CARM tool ceilings", "carm", &recognises_roofs, &read_roofs, nullptr};
+const Format carm_roofs{"CARM tool ceilings", "carm",          &recognises_roofs, &read_roofs, nullptr,
+                        NamesOf::kernels,     WrittenAs::table};
 const Format carm_applications{"CARM tool applications", "carm",   &recognises_applications,
-                               &read_applications,       &work_of, NamesOf::regions};
+                               &read_applications,       &work_of, NamesOf::regions,
+                               WrittenAs::table};
 
 }  // namespace gable::interchange

@@ -15,7 +15,7 @@ std::span<const Format> formats() {
   static const std::array all{ncu,         nsys,           nsys_stats,      nvprof,    nvprof_database, rocprofv3,
                               rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocprof_roofline,
                               rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak,
-                              babelstream, caliper, perf_stat};
+                              babelstream, stream, caliper, perf_stat};
   return all;
 }
 
@@ -63,6 +63,41 @@ Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate,
   row.accumulate = accumulate;
   row.unit = rate_unit(unit, dtype);
   return row;
+}
+
+void add_run(std::vector<Ceiling>& rows, Ceiling row) {
+  const auto same = [&](const Ceiling& other) {
+    return other.kind == row.kind && other.name == row.name && other.dtype == row.dtype &&
+           other.accumulate == row.accumulate && other.access == row.access && other.variant == row.variant;
+  };
+  const auto known = std::ranges::find_if(rows, same);
+  if (known == rows.end()) {
+    rows.push_back(std::move(row));
+    return;
+  }
+  if (row.status != Status::ok) return;  // a run that failed says nothing of the others
+  if (known->status != Status::ok) {
+    *known = std::move(row);
+    return;
+  }
+  Estimate& value = known->value;
+  value.samples.push_back(row.value.value);
+  value.blocks = value.used_blocks = static_cast<int>(value.samples.size());
+  std::vector<double> sorted = value.samples;
+  std::ranges::sort(sorted);
+  const std::size_t middle = sorted.size() / 2;
+  value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
+  value.median = value.value;
+}
+
+void note_spread(const std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
+  for (const Ceiling& row : rows) {
+    if (row.value.samples.size() < 2) continue;
+    const auto [least, most] = std::ranges::minmax(row.value.samples);
+    notes.push_back(fmt::format("{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}",
+                                row.imported->counters.front(), row.variant.empty() ? "" : ", ", row.variant,
+                                row.value.samples.size(), least, most, row.unit));
+  }
 }
 
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate) {

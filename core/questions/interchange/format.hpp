@@ -85,12 +85,18 @@ std::string_view near_miss(std::string_view text);
 // One a source.
 extern const Format ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3, rocprofv3_json, rocprof_compute,
     rocprofv2, rocprof, rocprof_text, rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs,
-    carm_applications, clpeak, babelstream, caliper, perf_stat;
+    carm_applications, clpeak, babelstream, stream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
 /// A compute rate of a unit, flop/s or op/s.
 Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate, double value, std::string source);
+
+/// Adds a row, or makes it a further run of the one of the same kind, name, types, mix and variant that is there: the
+/// figure is the median of the runs, which are its samples.
+void add_run(std::vector<Ceiling>& rows, Ceiling row);
+/// A note for each row of several runs whose figures differ: the least and the most.
+void note_spread(const std::vector<Ceiling>& rows, std::vector<std::string>& notes);
 
 /// Adds operations, each type and unit once; those that are none are left out.
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});

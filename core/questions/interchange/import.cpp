@@ -41,13 +41,45 @@ const Format& format_of(const std::string& text) {
   throw Error(fmt::format("its content is of no format that is known here: {}", fmt::join(names, ", ")));
 }
 
-/// A number that lost its last digits is a number still, so that a line is only known to be whole by its end. All tools
-/// that write lines end the last one, too.
-void refuse_cut_line(const Format& format, std::string_view text) {
-  if (format.written != WrittenAs::lines || text.ends_with('\n')) return;
-  throw Error(
-      fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
-                  "line break)",
+/// How many commas outside of quotes a line has, or, without any, how many words; nothing where a quote stays open.
+std::optional<std::size_t> parts_of(std::string_view line) {
+  std::size_t commas = 0, words = 0;
+  bool quoted = false, in_word = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++commas;
+    if (c != ' ' && !in_word) ++words;
+    in_word = c != ' ';
+  }
+  if (quoted) return {};
+  return commas > 0 ? commas : words;
+}
+
+/// Some programs do not end the last line. A file that was cut off ends like that, too: the line is taken as whole
+/// where it has as many parts as the one before it, and a note says what may have been lost.
+void judge_last_line(const Format& format, std::string_view text, std::vector<std::string>& notes) {
+  if (format.written == WrittenAs::json || format.written == WrittenAs::table || text.ends_with('\n')) return;
+  const auto take_last = [](std::string_view& rest) {
+    const auto begin = rest.rfind('\n');
+    const std::string_view line = begin == rest.npos ? rest : rest.substr(begin + 1);
+    rest = begin == rest.npos ? std::string_view() : rest.substr(0, begin);
+    return line;
+  };
+  std::string_view rest = text;
+  const auto parts = parts_of(take_last(rest));
+  std::optional<std::size_t> before;
+  while (!rest.empty() && !before) {  // blank lines have none
+    const std::string_view line = take_last(rest);
+    if (!trimmed(line).empty()) before = parts_of(line);
+  }
+  const bool whole = format.written == WrittenAs::checked_lines || (parts && parts == before);
+  if (!whole)
+    throw Error(
+        fmt::format("line {}: the last line has no end, and less in it than the one before it: the file was cut off",
+                    std::ranges::count(text, '\n') + 1));
+  notes.push_back(
+      fmt::format("line {} has no line break at its end: if the file was cut off there, its last figure "
+                  "lacks digits",
                   std::ranges::count(text, '\n') + 1));
 }
 

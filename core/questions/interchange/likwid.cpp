@@ -2,192 +2,300 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cmath>
+#include <initializer_list>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/likwid_tables.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
-/// LIKWID: `likwid-perfctr -O`, tables of counters and of metrics, one of each for every region and group.
+/// LIKWID: what the counters and metrics of its regions mean. Metrics are rounded to four decimals, so that raw
+/// counters and the figure with most digits are taken first. Formulas: the groups of LIKWID.
 namespace gable::interchange {
 namespace {
 
-constexpr std::string_view whole_program = "whole program";
-constexpr double most_lines = 1e6;  ///< of a table: no group has as many metrics
-constexpr std::string_view runtime = "Runtime (RDTSC) [s]";
-
-bool recognises(std::string_view text) {
-  return early_line_has(text, {"STRUCT,Info,"}) || early_line_has(text, {"TABLE,", "Group "});
-}
-
-/// Where a line of a table stands.
-struct Place {
-  std::string region{whole_program};
-  std::string group;      ///< MEM_DP
-  bool metrics{};         ///< else raw counters
-  bool statistics{};      ///< sums over the threads that stand beside
-  std::size_t threads{};  ///< that the line with the names of the columns has; 0 above it
+/// Forms that hold no tables, and what to do instead.
+struct OtherForm {
+  std::array<std::string_view, 3> line;  ///< what one of the first lines has
+  std::string_view means;
 };
+constexpr std::string_view json_form =
+    "likwid's JSON, whose filter keeps the last region alone and drops its name: write -o FILE.csv";
+constexpr std::array<OtherForm, 5> likwid_forms{{
+    {{"# GID|MetricsCount|", "", ""},
+     "likwid's timeline (-t), rates over time: count the whole run, or regions (-m), without -t"},
+    {{"LIKWID MICRO BENCHMARK", "", ""},
+     "likwid-bench's output: count it (likwid-perfctr -O -g MEM_DP likwid-bench …)"},
+    {{"CPU clock", "GHz", "\":"}, json_form},
+    {{"Runtime (RDTSC) [s]", "\": {", ""}, json_form},
+    {{"<clock>", "</clock>", ""}, "likwid's XML (-o FILE.xml): write -o FILE.csv"},
+}};
 
-/// Of "TABLE,Region triad,Group 1 Metric STAT,MEM_DP,13,,": nothing of another line.
-std::optional<Place> table_of(const std::vector<std::string>& cells) {
-  if (cells.size() < 3 || cells[0] != "TABLE") return {};
-  Place place;
-  std::size_t at = 1;
-  constexpr std::string_view region = "Region ";
-  if (cells[at].starts_with(region)) place.region = cells[at++].substr(region.size());
-  if (at + 1 >= cells.size() || !cells[at].starts_with("Group ")) return {};
-  place.metrics = cells[at].find(" Metric") != std::string::npos;
-  place.statistics = cells[at].ends_with(" STAT");
-  place.group = cells[at + 1];
-  return place;
+const OtherForm* other_form_of(std::string_view text) {
+  const auto found = std::ranges::find_if(likwid_forms, [&](const OtherForm& form) {
+    return early_line_has(text, {form.line[0], form.line[1], form.line[2]});
+  });
+  return found == likwid_forms.end() ? nullptr : &*found;
 }
 
-/// The first cell of the line that names a table's threads: of metrics, and of the calls of a region.
-bool names_threads(const std::string& first) { return first == "Metric" || first == "Region Info"; }
+bool recognises(std::string_view text) { return has_likwid_tables(text) || other_form_of(text); }
 
-/// Throws Error where a line has not one value for each thread: it was cut off, or commas divide its numbers.
-void check_values(const Place& place, std::size_t values, int number) {
-  if (place.threads == 0)
-    throw Error(fmt::format("line {}: the line that names the threads is missing above it", number));
-  if (values != place.threads)
-    throw Error(
-        fmt::format("line {}: {} values, the table names {} threads: the file was cut off, or numbers have "
-                    "commas (count again with LC_ALL=C)",
-                    number, values, place.threads));
-}
+using Values = std::vector<std::optional<Rounded>>;
 
-/// What the file has of one region, one entry a thread.
-struct Region {
-  std::string name, group;
-  std::vector<std::optional<double>> calls;
-  std::map<std::string, std::vector<std::optional<double>>> metrics;
+/// A sum of events: operations that one of each stands for.
+struct Weight {
+  std::string_view event;
+  double operations;
 };
+constexpr std::string_view intel_dp = "FP_ARITH_INST_RETIRED_*_DOUBLE", intel_sp = "FP_ARITH_INST_RETIRED_*_SINGLE";
+constexpr std::string_view zen_untyped = "RETIRED_SSE_AVX_FLOPS_ALL";
+/// Events of one type by the width of their vectors. Without the first of them there is no sum.
+struct EventSum {
+  std::string_view name;
+  std::array<Weight, 4> events;
+};
+constexpr std::array<EventSum, 7> sums{{
+    {intel_dp,
+     {{{"FP_ARITH_INST_RETIRED_SCALAR_DOUBLE", 1},
+       {"FP_ARITH_INST_RETIRED_128B_PACKED_DOUBLE", 2},
+       {"FP_ARITH_INST_RETIRED_256B_PACKED_DOUBLE", 4},
+       {"FP_ARITH_INST_RETIRED_512B_PACKED_DOUBLE", 8}}}},
+    {intel_sp,
+     {{{"FP_ARITH_INST_RETIRED_SCALAR_SINGLE", 1},
+       {"FP_ARITH_INST_RETIRED_128B_PACKED_SINGLE", 4},
+       {"FP_ARITH_INST_RETIRED_256B_PACKED_SINGLE", 8},
+       {"FP_ARITH_INST_RETIRED_512B_PACKED_SINGLE", 16}}}},
+    {"FP_FLOPS_RETIRED_FP64", {{{"FP_FLOPS_RETIRED_FP64", 1}}}},
+    {"FP_FLOPS_RETIRED_FP32", {{{"FP_FLOPS_RETIRED_FP32", 1}}}},
+    {"RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", {{{"RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", 1}}}},
+    {"RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", {{{"RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", 1}}}},
+    {zen_untyped, {{{zen_untyped, 1}}}},
+}};
 
-double sum_of(const std::vector<std::optional<double>>& values) {
-  double sum = 0;
-  for (const auto& value : values) sum += value.value_or(0);
+/// What a thread counted; nothing where it counted none of the events, or one of them is "nan".
+std::optional<Values> sum_of(const LikwidRegion& region, const EventSum& sum) {
+  std::optional<Values> total;
+  for (const Weight& weight : sum.events) {
+    const auto found = std::ranges::find(region.events, weight.event, &LikwidValues::name);
+    if (weight.event.empty() || found == region.events.end()) {
+      if (&weight == &sum.events.front()) return {};
+      continue;
+    }
+    if (found->broken) return {};
+    if (!total) total.emplace(found->values.size());
+    for (std::size_t i = 0; i < found->values.size() && i < total->size(); ++i) {
+      if (!found->values[i]) continue;
+      auto& value = (*total)[i];
+      value = Rounded{(value ? value->value : 0) + weight.operations * found->values[i]->value, 0};
+    }
+  }
+  return total;
+}
+
+double largest(const Values& values) {
+  double most = 0;
+  for (const auto& value : values) most = std::max(most, value ? value->value : 0);
+  return most;
+}
+
+void take_closer(std::optional<Rounded>& best, const std::optional<Rounded>& other) {
+  if (other && other->value > 0 && (!best || other->rounding < best->rounding)) best = other;
+}
+
+/// The metrics that say the rate of a sum of events, by the versions of LIKWID.
+std::vector<std::string_view> rates_of(std::string_view sum) {
+  if (sum.ends_with("DOUBLE") || sum.ends_with("FP64") || sum.ends_with("DOUBLE_ALL") || sum == zen_untyped)
+    return {"DP [MFLOP/s]", "DP MFLOP/s"};
+  return {"SP [MFLOP/s]", "SP MFLOP/s"};
+}
+
+/// The time of each thread, of the figure that is rounded least: the table above the counters has six decimals, the
+/// metric four, and operations over their rate most.
+Values times_of(const LikwidRegion& region) {
+  Values times;
+  const auto take = [&](const LikwidValues* line) {
+    if (!line) return;
+    if (times.size() < line->values.size()) times.resize(line->values.size());
+    for (std::size_t i = 0; i < line->values.size(); ++i) take_closer(times[i], line->values[i]);
+  };
+  take(region.information("RDTSC Runtime [s]"));
+  take(region.metric("Runtime (RDTSC) [s]"));
+  const auto event = std::ranges::find(region.events, "Runtime (RDTSC) [s]", &LikwidValues::name);
+  if (event != region.events.end()) take(&*event);
+  for (const EventSum& sum : sums) {
+    const auto counted = sum_of(region, sum);
+    for (const std::string_view name : rates_of(sum.name)) {
+      const LikwidValues* const rate = region.metric(name);
+      for (std::size_t i = 0; rate && counted && i < times.size() && i < counted->size(); ++i) {
+        if (i >= rate->values.size() || !rate->values[i] || !(rate->values[i]->value > 0) || !(*counted)[i]) continue;
+        const Rounded by_rate{(*counted)[i]->value / (rate->values[i]->value * 1e6), rate->values[i]->rounding};
+        constexpr double slack = 1e-6;
+        const bool agrees = times[i] && std::abs(by_rate.value - times[i]->value) <=
+                                            (times[i]->rounding + by_rate.rounding + slack) * by_rate.value * 1.5;
+        if (agrees) take_closer(times[i], by_rate);
+      }
+    }
+  }
+  return times;
+}
+
+/// A volume in the metric table: that of a level, with the bandwidth beside it, which has more digits where it is
+/// small.
+struct Volume {
+  std::string_view metric, bandwidth;
+};
+constexpr std::array<Volume, 7> volumes{{
+    {"Memory data volume [GBytes]", "Memory bandwidth [MBytes/s]"},
+    {"Memory data volume [GBytes]", "Memory BW [MBytes/s]"},
+    {"Memory read data volume [GBytes]", "Memory read bandwidth [MBytes/s]"},
+    {"Memory write data volume [GBytes]", "Memory write bandwidth [MBytes/s]"},
+    {"L2 data volume [GBytes]", "L2 bandwidth [MBytes/s]"},
+    {"L3 data volume [GBytes]", "L3 bandwidth [MBytes/s]"},
+    {"L3 access data volume [GBytes]", "L3 access bandwidth [MBytes/s]"},
+}};
+
+/// Bytes of all threads; nothing where one of them is "nan" or no thread has it.
+std::optional<double> bytes_of(const LikwidRegion& region, const Volume& volume, const Values& times) {
+  const LikwidValues *const stated = region.metric(volume.metric), *const rate = region.metric(volume.bandwidth);
+  if (!stated || stated->broken || (rate && rate->broken)) return {};
+  std::optional<double> sum;
+  for (std::size_t i = 0; i < stated->values.size(); ++i) {
+    auto best = stated->values[i];
+    if (!best) continue;
+    best->value *= 1e9;
+    if (rate && i < rate->values.size() && rate->values[i] && i < times.size() && times[i] &&
+        rate->values[i]->value > 0)
+      take_closer(best, Rounded{rate->values[i]->value * 1e6 * times[i]->value,
+                                rate->values[i]->rounding + times[i]->rounding});
+    sum = sum.value_or(0) + best->value;
+  }
   return sum;
 }
 
-double largest_of(const std::vector<std::optional<double>>& values) {
-  double largest = 0;
-  for (const auto& value : values) largest = std::max(largest, value.value_or(0));
-  return largest;
+/// Lines of 64 byte that all channels of the memory moved, of the raw counters of a group that names them all.
+std::optional<double> lines_of_memory(const LikwidRegion& region, std::string_view event) {
+  if (!region.group.starts_with("MEM")) return {};  // channels that were chosen by hand may not be all
+  std::optional<double> sum;
+  for (const LikwidValues& line : region.events) {
+    if (line.name != event) continue;
+    if (line.broken) return {};
+    for (const auto& value : line.values) {
+      if (value) sum = sum.value_or(0) + 64 * value->value;
+    }
+  }
+  return sum;
 }
 
-/// Metrics that are rates: what was done is rate x run time, thread by thread.
-constexpr std::array<std::string_view, 5> rates{"DP [MFLOP/s]", "SP [MFLOP/s]", "HP [MFLOP/s]", "DP MFLOP/s",
-                                                "SP MFLOP/s"};
-constexpr std::array<std::string_view, 5> volumes{"Memory data volume [GBytes]", "Memory read data volume [GBytes]",
-                                                  "Memory write data volume [GBytes]", "L2 data volume [GBytes]",
-                                                  "L3 data volume [GBytes]"};
+constexpr std::string_view raw_read = "CAS_COUNT_RD", raw_written = "CAS_COUNT_WR";
 
-void add_region(Contents& contents, const Region& region) {
-  const auto times = region.metrics.find(std::string(runtime));
-  if (times == region.metrics.end() || !(largest_of(times->second) > 0))
-    throw Error(fmt::format("region '{:.60}' has no '{}'", region.name, runtime));
-  Kernel& kernel = contents.kernels.kernel(region.name);
-  kernel.calls = std::max(1.0, largest_of(region.calls));
-  kernel.seconds = largest_of(times->second);
-  for (const std::string_view rate : rates) {
-    const auto found = region.metrics.find(std::string(rate));
-    if (found == region.metrics.end()) continue;
+/// Adds what was counted of a region to its kernel. Returns whether there is any of it.
+bool add_counters(KernelTable& kernels, Kernel& kernel, const LikwidRegion& region, const Values& times) {
+  bool any = false;
+  const auto add = [&](std::string_view name, const std::optional<double>& value) {
+    if (!value) return;
+    any = true;
+    const std::size_t at = kernels.counter(name);
+    if (at >= kernel.counted.size() || kernel.counted[at] == 0) kernels.add(kernel, at, *value);
+  };
+  std::vector<std::string_view> known;  // rates whose counters are there
+  for (const EventSum& sum : sums) {
+    const auto counted = sum_of(region, sum);
+    if (!counted) continue;
     double operations = 0;
-    for (std::size_t i = 0; i < found->second.size() && i < times->second.size(); ++i)
-      operations += found->second[i].value_or(0) * 1e6 * times->second[i].value_or(0);
-    contents.kernels.add(kernel, contents.kernels.counter(rate), operations);
+    for (const auto& value : *counted) operations += value ? value->value : 0;
+    add(sum.name, operations);
+    for (const std::string_view rate : rates_of(sum.name)) known.push_back(rate);
   }
-  for (const std::string_view volume : volumes) {
-    const auto found = region.metrics.find(std::string(volume));
-    if (found != region.metrics.end())
-      contents.kernels.add(kernel, contents.kernels.counter(volume), sum_of(found->second) * 1e9);
+  for (const std::string_view name : {"DP [MFLOP/s]", "DP MFLOP/s", "SP [MFLOP/s]", "SP MFLOP/s", "HP [MFLOP/s]"}) {
+    const LikwidValues* const rate = region.metric(name);
+    if (!rate || rate->broken || std::ranges::count(known, name) > 0) continue;
+    double operations = 0;
+    for (std::size_t i = 0; i < rate->values.size() && i < times.size(); ++i)
+      operations += rate->values[i] && times[i] ? rate->values[i]->value * 1e6 * times[i]->value : 0;
+    add(name, operations);
   }
+  for (const Volume& volume : volumes) add(volume.metric, bytes_of(region, volume, times));
+  if (region.metrics.empty()) {
+    add(raw_read, lines_of_memory(region, raw_read));
+    add(raw_written, lines_of_memory(region, raw_written));
+  }
+  return any;
 }
 
-/// A line with figures.
-struct Line {
-  std::vector<std::string> cells;
-  int number;
-  Place place;
-};
-
-/// Those of the file. What separators mean is then known to `numbers`.
-std::vector<Line> lines_of(const Source& source, Numbers& numbers) {
-  std::vector<Line> lines;
-  std::optional<Place> place;
-  std::optional<std::size_t> expected;  // lines that the table says it still has
-  int table_line = 0;
-  for_each_line(source.text, [&](std::string_view text, int number) {
-    const bool begins = text.starts_with("TABLE,") || text.starts_with("STRUCT,");
-    if (text.find(',') == text.npos || (!place && !begins)) return;  // of the program
-    std::vector<std::string> cells;
-    read_cells(text, number, cells);
-    while (cells.size() > 1 && cells.back().empty()) cells.pop_back();
-    if (cells[0] == "STRUCT") {
-      place.reset();
-      return;
-    }
-    if (auto table = table_of(cells)) {
-      if (table->metrics && !table->statistics) {
-        expected = 0;
-        const auto group = std::ranges::find(cells, table->group);
-        if (group != cells.end() && std::next(group) != cells.end())
-          expected = static_cast<std::size_t>(
-              std::clamp(Numbers().value(*std::next(group), number).value_or(0), 0.0, most_lines));
-        table_line = number;
-      }
-      place = std::move(table);
-      return;
-    }
-    if (!place || place->statistics || cells.size() < 2) return;
-    if (names_threads(cells[0])) place->threads = cells.size() - 1;
-    const bool counted = place->metrics ? cells[0] != "Metric" : cells[0] == "call count";
-    if (!counted) return;
-    check_values(*place, cells.size() - 1, number);
-    if (place->metrics && expected && *expected > 0) --*expected;
-    for (std::size_t i = 1; i < cells.size(); ++i) numbers.see(cells[i], number);
-    lines.push_back({std::move(cells), number, *place});
-  });
-  if (expected && *expected > 0)
-    throw Error(fmt::format("line {}: the table lacks {} of its lines: the file was cut off", table_line, *expected));
-  return lines;
+/// The name of a region that stands in the file once more, of a further run.
+std::string name_of(const std::vector<LikwidRegion>& regions, std::size_t index) {
+  const LikwidRegion& region = regions[index];
+  int before = 0;
+  for (std::size_t i = 0; i < index; ++i)
+    before += regions[i].name == region.name && regions[i].group == region.group ? 1 : 0;
+  return before == 0 ? region.name : fmt::format("{} (run {})", region.name, before + 1);
 }
 
-std::vector<Region> regions_of(const std::vector<Line>& lines, const Numbers& numbers) {
-  std::vector<Region> regions;
-  for (const Line& line : lines) {
-    auto region = std::ranges::find(regions, line.place.region, &Region::name);
-    if (region == regions.end()) region = regions.insert(region, Region{line.place.region, line.place.group, {}, {}});
-    if (region->group != line.place.group)
-      throw Error(
-          fmt::format("line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
-                      "run of its own and import both files",
-                      line.number, region->name, region->group, line.place.group));
-    std::vector<std::optional<double>> values;
-    for (std::size_t i = 1; i < line.cells.size(); ++i) values.push_back(numbers.value(line.cells[i], line.number));
-    if (line.place.metrics)
-      region->metrics[line.cells[0]] = std::move(values);
-    else
-      region->calls = std::move(values);
+void refuse_shared_time(const std::vector<LikwidRegion>& regions, std::size_t index) {
+  const LikwidRegion& region = regions[index];
+  for (std::size_t i = 0; i < index; ++i) {
+    const LikwidRegion& other = regions[i];
+    if (other.name != region.name || other.group == region.group || other.id == region.id) continue;
+    throw Error(
+        fmt::format("line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
+                    "run of its own and import both files",
+                    region.line, region.name, other.group, region.group));
   }
-  return regions;
 }
 
 Contents read(const Source& source, const Target&) {
-  Numbers numbers;
-  const std::vector<Line> lines = lines_of(source, numbers);
-  const std::vector<Region> regions = regions_of(lines, numbers);
+  if (!has_likwid_tables(source.text)) throw Error(std::string(other_form_of(source.text)->means));
   Contents contents;
-  for (const Region& region : regions) add_region(contents, region);
-  if (regions.empty()) throw Error("no table of metrics: count a group (-g MEM_DP), not single events");
+  std::string storage;
+  const auto regions = likwid_regions(ended_text(source.text, storage, contents.notes));
+  bool any = false, several = false;
+  std::string groups;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const LikwidRegion& region = regions[i];
+    if (region.metrics.empty() && region.events.empty()) continue;  // a heading of the program
+    refuse_shared_time(regions, i);
+    const Values times = times_of(region);
+    if (!(largest(times) > 0))
+      throw Error(
+          fmt::format("line {}: region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.line, region.name));
+    const std::string name = name_of(regions, i);
+    several = several || name != region.name;
+    Kernel& kernel = contents.kernels.kernel(name);
+    const LikwidValues* const calls = region.information("call count");
+    const int before = kernel.seconds > 0 ? kernel.runs : 0;  // another group, in a run of its own
+    kernel.calls = std::max(1.0, calls ? largest(calls->values) : 0);
+    kernel.seconds = (kernel.seconds * before + largest(times)) / (before + 1);
+    kernel.runs = before + 1;
+    any = add_counters(contents.kernels, kernel, region, times) || any;
+    const std::size_t own = contents.kernels.counter("Runtime of " + region.group);  // no other group has it
+    contents.kernels.add(kernel, own, largest(times));
+    if (groups.find(region.group) == groups.npos) groups += (groups.empty() ? "" : ", ") + region.group;
+  }
+  if (contents.kernels.kernels().empty()) {
+    const OtherForm* const other = other_form_of(source.text);
+    throw Error(other ? std::string(other->means) : "no table of counters or metrics: count a group (-g MEM_DP)");
+  }
+  if (!any)
+    throw Error(
+        fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known "
+                    "here: count FLOPS_DP and MEM, or MEM_DP",
+                    groups));
+  if (several) contents.notes.emplace_back("regions that stand there more than once are further runs, numbered");
   return contents;
 }
 
-KernelWork work_of(Counted& counted, const Target&) {
+KernelWork work_of(Counted& counted, const Target& target) {
   KernelWork work;
-  const auto read = counted.find("Memory read data volume [GBytes]");
-  const auto written = counted.find("Memory write data volume [GBytes]");
+  const auto find = [&](std::initializer_list<std::string_view> names) -> std::optional<double> {
+    for (const std::string_view name : names) {
+      if (const auto found = counted.find(name)) return found;
+    }
+    return {};
+  };
+  const auto read = find({"Memory read data volume [GBytes]", raw_read});
+  const auto written = find({"Memory write data volume [GBytes]", raw_written});
   if (read && written) {
     work.bytes_read = *read;
     work.bytes_written = *written;
@@ -198,22 +306,25 @@ KernelWork work_of(Counted& counted, const Target&) {
     work.unknown.emplace_back("bytes of the main memory (import the group MEM of the same regions beside this one)");
   }
   if (const auto bytes = counted.find("L2 data volume [GBytes]")) work.inner.push_back({"L2", *bytes});
-  if (const auto bytes = counted.find("L3 data volume [GBytes]")) work.inner.push_back({"L3", *bytes});
-  const auto find = [&](std::string_view name, std::string_view older) {
-    const auto found = counted.find(name);
-    return found ? found : counted.find(older);
-  };
-  const auto dp = find("DP [MFLOP/s]", "DP MFLOP/s"), sp = find("SP [MFLOP/s]", "SP MFLOP/s");
+  if (const auto bytes = find({"L3 data volume [GBytes]", "L3 access data volume [GBytes]"}))
+    work.inner.push_back({"L3", *bytes});
+  const auto untyped = counted.find(zen_untyped);
+  if (untyped) add_untyped_operations(work, target, *untyped);
+  const auto dp =
+      find({intel_dp, "FP_FLOPS_RETIRED_FP64", "RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", "DP [MFLOP/s]", "DP MFLOP/s"});
+  const auto sp =
+      find({intel_sp, "FP_FLOPS_RETIRED_FP32", "RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", "SP [MFLOP/s]", "SP MFLOP/s"});
   if (dp) add_operations(work, DType::fp64, Unit::vector, *dp);
   if (sp) add_operations(work, DType::fp32, Unit::vector, *sp);
   if (const auto hp = counted.find("HP [MFLOP/s]")) add_operations(work, DType::fp16, Unit::vector, *hp);
-  if (!dp) work.unknown.emplace_back("operations of fp64");
-  if (!sp) work.unknown.emplace_back("operations of fp32");
+  if (!dp && !untyped) work.unknown.emplace_back("operations of fp64");
+  if (!sp && !untyped) work.unknown.emplace_back("operations of fp32");
   return work;
 }
 
 }  // namespace
 
-const Format likwid{"likwid-perfctr -O", "likwid-perfctr", &recognises, &read, &work_of, NamesOf::regions};
+const Format likwid{"likwid-perfctr", "likwid-perfctr", &recognises,     &read,
+                    &work_of,         NamesOf::regions, WrittenAs::table};
 
 }  // namespace gable::interchange

@@ -4,68 +4,55 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/perf_lines.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
-/// Linux perf: `perf stat -x,`: value, unit, event, time it was counted (ns), share of the run in percent, …
+/// Linux perf: what the events of `perf stat` mean.
 namespace gable::interchange {
 namespace {
 
 constexpr std::string_view wall_time = "duration_time";
 constexpr std::string_view arm_fixed = "fp_fixed_ops_spec", arm_scalable = "fp_scale_ops_spec";
-
-/// A line of an event that was counted or not; with -r a spread stands behind the event.
-struct Line {
-  std::string value, unit, event, share;
-  int number;
-};
+constexpr std::string_view p_cores = "cpu_core/", e_cores = "cpu_atom/";
+/// Counter of hybrid processors: the share of the time in which the P cores counted.
+constexpr std::string_view p_core_share = "cpu_core running [%]";
 
 /// "cpu/FP_ARITH_INST_RETIRED.SCALAR_DOUBLE/u" and "fp_arith_inst_retired.scalar_double:u" as
-/// "fp_arith_inst_retired.scalar_double".
+/// "fp_arith_inst_retired.scalar_double". Events of E cores are others than those of P cores and keep their start.
 std::string event_name(std::string_view written) {
+  std::string name;
+  if (written.starts_with(e_cores)) name = e_cores;
   const auto slash = written.find('/');
   if (slash != written.npos) {
     written.remove_prefix(slash + 1);
     written = written.substr(0, written.find('/'));
   }
-  written = written.substr(0, written.find(':'));
-  std::string name(written);
+  name += written.substr(0, written.find(':'));
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// Files of profilers of CPUs that hold no counts of a run, by what one of their first lines has.
+constexpr std::array<std::array<std::string_view, 3>, 3> without_counts{{
+    {"# Samples:", "of event", "perf report's text, samples of where time went: a roofline needs counts, of perf stat"},
+    {"AMDuProfPcm", "", "AMDuProfPcm's table, rates over time without the time of a run: count it with perf stat"},
+    {"AMD uProf", "", "AMD uProf's report, samples of where time went: a roofline needs counts, of perf stat"},
+}};
 
-std::optional<Line> line_of(std::string_view text, int number) {
-  if (text.empty() || text.find('"') != text.npos || !(is_digit(text[0]) || text.starts_with("<not "))) return {};
-  const auto cells = parse_csv(text);
-  if (cells.empty() || cells.front().cells.size() < 5) return {};
-  const auto& found = cells.front().cells;
-  const bool spread = found[3].ends_with('%');
-  if (spread && found.size() < 6) return {};
-  return Line{found[0], found[1], found[2], found[spread ? 5 : 4], number};
-}
-
-bool recognises(std::string_view text) {
-  bool found = false;
-  int looked = 0;
-  for_each_line(text.substr(0, 200000), [&](std::string_view line, int number) {
-    if (found || ++looked > 2000 || line.find('"') != line.npos) return;
-    const auto parts = std::ranges::count(line, ',');
-    if (parts < 4 || parts > 9) return;
-    const auto read = line_of(line, number);
-    const bool event = read && !read->event.empty() && !is_digit(read->event[0]) &&
-                       read->event.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/"
-                           "=-") == std::string::npos;
-    found = event && (read->value.starts_with("<not ") || read->event.find_first_of("._-/:") != std::string::npos ||
-                      read->event == "cycles" || read->event == "instructions");
+std::string_view why_without_counts(std::string_view text) {
+  const auto found = std::ranges::find_if(without_counts, [&](const auto& form) {
+    return early_line_has(text, {form[0], form[1]});
   });
-  return found;
+  return found == without_counts.end() ? std::string_view() : (*found)[2];
 }
+
+bool recognises(std::string_view text) { return is_perf_stat(text) || !why_without_counts(text).empty(); }
 
 /// Bytes of a unit that perf scaled an event to; nothing of any other unit.
 std::optional<double> bytes_of(const std::string& unit) {
@@ -78,49 +65,138 @@ std::optional<double> bytes_of(const std::string& unit) {
   return {};
 }
 
-Contents read(const Source& source, const Target&) {
-  std::vector<Line> lines;
-  Numbers numbers;
-  for_each_line(source.text, [&](std::string_view text, int number) {
-    auto line = line_of(text, number);
-    if (!line) return;
-    numbers.see(line->value, number);
-    lines.push_back(std::move(*line));
-  });
-  Contents contents;
-  Kernel& kernel = contents.kernels.kernel(std::filesystem::path(source.name).stem().string());
-  kernel.calls = 1;
-  for (const Line& line : lines) {
-    const auto value = numbers.value(line.value, line.number);
+/// Gathers the lines of one run.
+class PerfKernel {
+ public:
+  PerfKernel(Contents& contents, Kernel& kernel, const Numbers& numbers)
+      : contents_(contents), kernel_(kernel), numbers_(numbers) {}
+
+  void add(const PerfLine& line) {
     const std::string event = event_name(line.event);
+    if (!seen_.insert(line.place + " " + line.event).second)
+      throw Error(fmt::format("line {}: {} is there twice: count it once; intervals (-I) are not read", line.number,
+                              line.event));
+    const auto value = numbers_.value(line.value, line.number);
+    const bool hybrid = line.event.starts_with(p_cores) || line.event.starts_with(e_cores);
+    is_hybrid_ = is_hybrid_ || hybrid;
     if (!value) {
-      contents.notes.push_back(
-          fmt::format("{} was not counted ({}; virtual machines often hide counters)", line.event, line.value));
-      continue;
+      if (line.event.starts_with(e_cores)) return;  // not counted there, or not by this event
+      broken_.insert(event);
+      note("{} was not counted ({}; virtual machines often hide counters)", line.event, line.value);
+      return;
     }
     if (event == wall_time) {
       if (line.unit != "ns" && !line.unit.empty())
         throw Error(fmt::format("line {}: {} in '{}'", line.number, line.event, line.unit));
-      if (kernel.seconds > 0)
-        throw Error(fmt::format("line {}: {} is there twice: intervals (-I) are not read", line.number, wall_time));
-      kernel.seconds = *value * 1e-9;
-      continue;
+      kernel_.seconds = std::max(kernel_.seconds, *value * 1e-9);
+      return;
     }
     const auto bytes = bytes_of(line.unit);
     const std::string unit = bytes ? "byte" : line.unit;  // one that is not known is no plain count of the event
     const std::string counter = unit.empty() ? event : fmt::format("{} [{}]", event, unit);
-    contents.kernels.add(kernel, contents.kernels.counter(counter), *value * bytes.value_or(1));
+    sums_[counter] += *value * bytes.value_or(1);
+    event_of_[counter] = event;
     if (event == arm_fixed || event == arm_scalable)
-      contents.notes.push_back(fmt::format(
-          "{} counts operations that were begun, also those of a path that was not taken (speculative)", line.event));
-    const auto share = Numbers().value(line.share.substr(0, line.share.find('.')), line.number);
-    if (share && *share < 99)
-      contents.notes.push_back(
-          fmt::format("{} was counted in {} % of the time, and perf estimated the rest", line.event, line.share));
+      note("{} counts operations that were begun, also those of a path that was not taken (speculative)", line.event);
+    take_share(line, event, *value);
   }
-  if (!(kernel.seconds > 0))
-    throw Error(fmt::format("no {}: add it to the events (perf stat -x, -e {},…), a roofline needs the time", wall_time,
-                            wall_time));
+
+  void finish() {
+    for (const auto& [counter, sum] : sums_) {
+      if (!broken_.contains(event_of_[counter]))
+        contents_.kernels.add(kernel_, contents_.kernels.counter(counter), sum);
+    }
+    if (!is_hybrid_) return;
+    constexpr double nearly_all = 99;
+    if (p_share_ < nearly_all || e_cores_counted_)
+      contents_.kernels.add(kernel_, contents_.kernels.counter(p_core_share), p_share_);
+    else
+      note("P cores ran {:.4g} % of the time and E cores (cpu_atom) are left out", p_share_);
+  }
+
+ private:
+  template <class... Values>
+  void note(fmt::format_string<Values...> text, Values&&... values) {
+    std::string line = fmt::format(text, std::forward<Values>(values)...);
+    if (std::ranges::count(contents_.notes, line) == 0) contents_.notes.push_back(std::move(line));
+  }
+
+  void take_share(const PerfLine& line, const std::string& event, double value) {
+    if (line.event.starts_with(e_cores)) {
+      e_cores_counted_ = e_cores_counted_ || (value > 0 && event.find("fp_") != std::string::npos);
+      return;
+    }
+    const auto share = Numbers().value(line.share.substr(0, line.share.find_first_of(".,")), line.number);
+    if (!share) return;
+    if (line.event.starts_with(p_cores))
+      p_share_ = std::min(p_share_, share_of(line, *share));
+    else if (*share < 99)
+      note("{} was counted in {} % of the time, and perf estimated the rest", line.event, line.share);
+  }
+
+  double share_of(const PerfLine& line, double whole) const {
+    Numbers decimals;
+    decimals.see(line.share, line.number);
+    const bool divided = line.share.find_first_of(".,") != std::string::npos;
+    return divided ? decimals.value(line.share, line.number).value_or(whole) : whole;
+  }
+
+  Contents& contents_;
+  Kernel& kernel_;
+  const Numbers& numbers_;
+  std::map<std::string, double> sums_;
+  std::map<std::string, std::string> event_of_;
+  std::set<std::string> seen_, broken_;
+  bool is_hybrid_{}, e_cores_counted_{};
+  double p_share_{100};
+};
+
+std::string name_of(const Source& source, const std::vector<PerfRun>& runs, std::size_t index, Contents& contents) {
+  std::string name = runs.size() == 1 ? std::filesystem::path(source.name).stem().string() : runs[index].command;
+  if (name.empty()) name = fmt::format("run {}", index + 1);
+  int number = 1;
+  std::string unique = name;
+  while (contents.kernels.find(unique)) unique = fmt::format("{} (run {})", name, ++number);
+  return unique;
+}
+
+/// Whether any counter is there that work_of() below looks at.
+bool has_work(const KernelTable& kernels) {
+  constexpr std::array<std::string_view, 5> starts{"fp_", "umc_cas_cmd", "unc_m_cas_count", "cas_count", e_cores};
+  return std::ranges::any_of(kernels.counters(), [&](const std::string& counter) {
+    return std::ranges::any_of(starts, [&](std::string_view start) {
+      return counter.starts_with(start) && (start != e_cores || counter.find("fp_") != std::string::npos);
+    });
+  });
+}
+
+Contents read(const Source& source, const Target&) {
+  Contents contents;
+  std::string storage;
+  const std::string_view text = ended_text(source.text, storage, contents.notes);
+  if (!is_perf_stat(text)) throw Error(std::string(why_without_counts(text)));
+  const auto runs = perf_runs(text);
+  Numbers numbers;
+  for (const PerfRun& run : runs) {
+    for (const PerfLine& line : run.lines) numbers.see(line.value, line.number);
+    numbers.see(run.elapsed_s, run.elapsed_line);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Kernel& kernel = contents.kernels.kernel(name_of(source, runs, i, contents));
+    kernel.calls = 1;
+    PerfKernel gathered(contents, kernel, numbers);
+    for (const PerfLine& line : runs[i].lines) gathered.add(line);
+    if (!(kernel.seconds > 0) && !runs[i].elapsed_s.empty())
+      kernel.seconds = numbers.value(runs[i].elapsed_s, runs[i].elapsed_line).value_or(0);
+    if (!(kernel.seconds > 0))
+      throw Error(fmt::format("no {}: add it to the events (perf stat -x, -e {},…), a roofline needs the time",
+                              wall_time, wall_time));
+    gathered.finish();
+  }
+  if (!has_work(contents.kernels))
+    throw Error(
+        "perf stat with none of the counters that a roofline needs: count fp_arith_inst_retired.* (Intel), "
+        "fp_ret_sse_avx_ops.all (AMD) or fp_fixed_ops_spec (Arm), and those of the memory (docs/interchange.md)");
   return contents;
 }
 
@@ -183,11 +259,16 @@ KernelWork work_of(Counted& counted, const Target& target) {
     add_intel(work, counted, target, DType::fp64, "double", 2);
     add_intel(work, counted, target, DType::fp32, "single", 4);
   }
+  if (const auto share = counted.find(p_core_share))
+    work.unknown.push_back(
+        fmt::format("operations of the E cores (P cores ran {:.4g} % of the time, and perf scales their counts to all "
+                    "of it)",
+                    *share));
   return work;
 }
 
 }  // namespace
 
-const Format perf_stat{"perf stat -x,", "perf", &recognises, &read, &work_of, NamesOf::regions};
+const Format perf_stat{"perf stat", "perf", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::table};
 
 }  // namespace gable::interchange

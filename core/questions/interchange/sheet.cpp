@@ -68,6 +68,18 @@ std::size_t Sheet::column(std::string_view name) const {
   throw Error(fmt::format("column '{}' is missing", name));
 }
 
+std::string_view ended_text(const std::string& text, std::string& storage, std::vector<std::string>& notes) {
+  if (text.empty() || text.ends_with('\n')) return text;
+  const auto separator = text.find_last_of(",;|: \n\"");
+  const std::string_view open = std::string_view(text).substr(separator == text.npos ? 0 : separator + 1);
+  storage = text.substr(0, text.size() - open.size()) + '\n';
+  const bool has_number = open.find_first_of("0123456789") != open.npos;
+  if (has_number)
+    notes.push_back(
+        fmt::format("the last line has no line break: its last cell ('{:.40}') may be cut off and is left out", open));
+  return storage;
+}
+
 bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts) {
   constexpr int enough = 2000;  // a program may print much before its profiler does
   bool found = false;

@@ -87,6 +87,11 @@ class Sheet {
 /// Without the blanks around it.
 std::string_view trimmed(std::string_view text);
 
+/// A text whose last line may have no line break, because a program left it out or because the file was cut off. Then
+/// its last number is not known to be whole and is left out, which a note says; all before it is. `storage` keeps such
+/// a text.
+std::string_view ended_text(const std::string& text, std::string& storage, std::vector<std::string>& notes);
+
 /// Whether one of the first lines of a text holds all of these.
 bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts);
 

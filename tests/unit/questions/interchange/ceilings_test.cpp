@@ -119,6 +119,106 @@ TEST(ImportedCeilings, OfClpeakHaveALineAWidth) {
   EXPECT_EQ(result.ceilings[3].kind, CeilingKind::overhead);
 }
 
+TEST(ImportedCeilings, OfBabelStreamHaveTheUnitOfTheirHeading) {
+  const ImportedFiles files;
+  const auto copy = [&](const std::string& unit, const std::string& figure) {
+    const auto result =
+        files.read("BabelStream\nFunction    " + unit + " Min (sec)   Max         Average\nCopy        " + figure +
+                   " 0.00025     0.00039     0.00039\n");
+    return row_from(result, "Copy").value.value;
+  };
+  EXPECT_DOUBLE_EQ(copy("MB/s", "10000.500"), 10000.5e6);
+  EXPECT_DOUBLE_EQ(copy("GB/s", "10.005"), 10.005e9) << "a fraction of three digits beside one of five";
+  EXPECT_DOUBLE_EQ(copy("GiBytes/sec", "10.5"), 10.5 * 1073741824);
+  EXPECT_DOUBLE_EQ(copy("MBytes/sec", "1.979008268e6"), 1.979008268e12);
+  const auto touching =
+      "BabelStream\nFunction    MBytes/sec  Min (sec)\nCopy        1.979008268e60.00027     0.34157\n";
+  EXPECT_NE(files.message(touching).find("line 3"), std::string::npos) << files.message(touching);
+  EXPECT_NE(files.message(touching).find("touch"), std::string::npos);
+}
+
+TEST(ImportedCeilings, OfSeveralRunsAreOneWithTheirSpread) {
+  const ImportedFiles files;
+  const auto run = [](const std::string& size, const std::string& triad) {
+    return "BabelStream\nArray size: " + size + " (=0.3 GB)\nFunction    MBytes/sec  Min (sec)\nTriad       " + triad +
+           " 0.00025\n";
+  };
+  const auto result = files.read(run("268.4 MB", "100.5") + run("268.4 MB", "120.5") + run("2147.5 MB", "90.5") +
+                                 run("268.4 MB", "110.5"));
+  ASSERT_EQ(result.ceilings.size(), 2U) << "a row a size";
+  EXPECT_EQ(result.ceilings[0].variant, "arrays of 268.4 MB");
+  EXPECT_DOUBLE_EQ(result.ceilings[0].value.value, 110.5e6);
+  EXPECT_EQ(result.ceilings[0].value.samples.size(), 3U);
+  EXPECT_DOUBLE_EQ(result.ceilings[1].value.value, 90.5e6);
+}
+
+TEST(ImportedCeilings, OfStreamHaveScale) {
+  const ImportedFiles files;
+  const std::string table =
+      "STREAM version $Revision: 5.8 $\nFunction      Rate (MB/s)   Avg time     Min time     Max time\n"
+      "Copy:       40000.5000       0.0081       0.0080       0.0082\nScale:      41000.5000       0.0079       0.0078 "
+      "    "
+      "  0.0080\n";
+  const auto result = files.read(table);
+  EXPECT_DOUBLE_EQ(row_from(result, "Scale").value.value, 41000.5e6);
+  EXPECT_EQ(row_from(result, "Scale").variant, "scale");
+  EXPECT_EQ(row_from(result, "Copy").implementation, "imported/stream");
+  EXPECT_EQ(row_from(result, "Copy").imported->version, "5.8");
+  EXPECT_NE(files.message(table + "Failed Validation on array a[], AvgRelAbsErr > epsilon\n"), "accepted");
+}
+
+const std::string two_devices =
+    "Platform: P\n  Device: First\n    Driver version  : 1.2\n\n    Global memory bandwidth (GBPS)\n"
+    "      float   : 32.5\n      float2  : clEnqueueNDRangeKernel (-54)\n      Tests skipped\n\n"
+    "    Single-precision compute (GFLOPS)\n      half   : 99.5\n\n"
+    "  Device: Second\n    Global memory bandwidth (GBPS)\n      float   : 64.5\n";
+
+TEST(ImportedCeilings, OfClpeakKeepWhatDidNotFailAndNameTheirDevice) {
+  ImportedFiles files;
+  const auto result = files.read(two_devices);
+  ASSERT_EQ(result.ceilings.size(), 3U);
+  EXPECT_EQ(result.ceilings[0].variant, "float, First");
+  EXPECT_EQ(result.ceilings[1].dtype, DType::fp16) << "half below the heading of single precision";
+  EXPECT_DOUBLE_EQ(result.ceilings[2].value.value, 64.5e9);
+  EXPECT_NE(result.notes.at(0).find("line 7"), std::string::npos) << result.notes.at(0);
+  files.into.target.device.name = "Second";
+  EXPECT_EQ(files.read(two_devices).ceilings.size(), 1U) << "of the device that the user names";
+}
+
+TEST(ImportedCeilings, OfClpeakAreReadFromXmlOfBothVersions) {
+  const ImportedFiles files;
+  const auto second = files.read(
+      "<?xml version=\"1.0\"?>\n<clpeak format_version=\"2\" clpeak_version=\"2.0.18\">\n"
+      "<run backend=\"CPU\" platform=\"CPU\" device=\"D\" driver=\"\">\n<category name=\"fp_compute\">\n"
+      "<test name=\"double_precision_compute_avx2_fma\" unit=\"gflops\"><metric name=\"double4\">211.5</metric>\n"
+      "<metric name=\"double8\" status=\"unsupported\" reason=\"no\"/></test>\n"
+      "<test name=\"double_precision_divide\" unit=\"gflops\"><metric "
+      "name=\"double4\">11.5</metric></test></category>\n"
+      "<test name=\"global_memory_bandwidth\" unit=\"gbps\"><metric "
+      "name=\"float\">32.5</metric></test></run></clpeak>\n");
+  ASSERT_EQ(second.ceilings.size(), 2U) << "a division is no peak";
+  EXPECT_DOUBLE_EQ(second.ceilings[0].value.value, 211.5e9);
+  EXPECT_EQ(second.ceilings[0].dtype, DType::fp64);
+  EXPECT_EQ(second.ceilings[0].imported->version, "2.0.18");
+  const auto first = files.read(
+      "<clpeak os=\"Linux\"><platform name=\"P\"><device name=\"D\"><global_memory_bandwidth unit=\"gbps\">\n"
+      "<float>32.5</float><float2>33.5</float2></global_memory_bandwidth>\n"
+      "<kernel_launch_latency unit=\"us\">6.5</kernel_launch_latency></device></platform></clpeak>\n");
+  ASSERT_EQ(first.ceilings.size(), 3U);
+  EXPECT_DOUBLE_EQ(first.ceilings[1].value.value, 33.5e9);
+  EXPECT_DOUBLE_EQ(first.ceilings[2].value.value, 6.5e-6);
+}
+
+TEST(ImportedCeilings, OfErtHaveTheUnitOfTheirLabel) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      R"({"empirical": {"gflops": {"data": [["FP64 Vector GFLOPs FMA", 800.5], ["FP64 Scalar GFLOPs", 50.5],
+          ["Peak SP Scalar GFlops", 60.5]]}}})");
+  EXPECT_EQ(row_from(result, "FP64 Vector GFLOPs FMA").name, "vector");
+  EXPECT_EQ(row_from(result, "FP64 Scalar GFLOPs").name, "scalar");
+  EXPECT_EQ(row_from(result, "Peak SP Scalar GFlops").dtype, DType::fp32);
+}
+
 TEST(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
   ImportedFiles files;
   const std::string perf =
@@ -148,6 +248,16 @@ TEST(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
   EXPECT_DOUBLE_EQ(judged.bound_s.value(), 640e-6);
   EXPECT_EQ(judged.regime, Regime::memory_bound);
   EXPECT_DOUBLE_EQ(judged.fraction_of_limit.value(), 0.64);
+  // 1 us instead of 1 ms: 640 times above; 0.4 ms: 1.6 times; 0.1 ms: 6.4 times
+  const auto reason = [&](const std::string& time_ns) {
+    const Point point = files.read(time_ns + perf.substr(perf.find(','))).points.at(0);
+    EXPECT_EQ(point.status, Status::suspect);
+    return point.reason;
+  };
+  EXPECT_NE(reason("1000").find("factor of 1,000 is the time or its unit"), std::string::npos) << reason("1000");
+  EXPECT_NE(reason("400000").find("factor of 2 is the count"), std::string::npos) << reason("400000");
+  EXPECT_NE(reason("100000").find("factor of 8 is the unit: bits"), std::string::npos) << reason("100000");
+  EXPECT_LT(reason("1000").find("factor"), reason("1000").find("the roof was measured too low"));
 }
 
 }  // namespace

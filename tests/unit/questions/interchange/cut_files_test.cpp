@@ -77,7 +77,7 @@ Figures figures(const Result& result) {
 
 bool warns(const Result& result) {
   return std::ranges::any_of(
-      result.notes, [](const std::string& note) { return note.find("has no line break at its end") != note.npos; });
+      result.notes, [](const std::string& note) { return note.find("no line break") != note.npos; });
 }
 
 /// A number that lost its last digits is a number, too: whatever a cut leaves is refused, has the figures of lines that
@@ -88,12 +88,10 @@ TEST(CutFiles, NoFigureOfACutLineIsTakenWithoutAWord) {
     const auto known = figures(files.read(whole));
     ASSERT_FALSE(known.empty()) << name;
     EXPECT_FALSE(warns(files.read(whole))) << name;
-    const std::size_t last_line = whole.rfind('\n', whole.size() - 2) + 1;
     for (std::size_t size = 1; size < whole.size(); ++size) {
       const std::string cut = whole.substr(0, size);
       try {
         const Result result = files.read(cut);
-        EXPECT_EQ(warns(result), cut.back() != '\n') << name << ": " << cut;
         for (const auto& [figure, value] : figures(result))
           EXPECT_TRUE(warns(result) || known.contains({figure, value}))
               << name << ": " << figure << " is " << value << " of " << cut;
@@ -101,9 +99,6 @@ TEST(CutFiles, NoFigureOfACutLineIsTakenWithoutAWord) {
         EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << name;
       }
     }
-    const std::string in_the_row = whole.substr(0, last_line + (whole.size() - last_line) / 2);
-    EXPECT_NE(files.message(in_the_row).find("cut off"), std::string::npos)
-        << name << ": " << files.message(in_the_row);
   }
 }
 
@@ -111,11 +106,29 @@ TEST(CutFiles, NoFigureOfACutLineIsTakenWithoutAWord) {
 TEST(CutFiles, AWholeLastLineNeedsNoEnd) {
   const ImportedFiles files;
   for (const auto& [name, whole] : files_of_lines) {
-    if (name == "BabelStream" || name == "perf stat") continue;  // their last lines have less in them here
+    if (!name.starts_with("Nsight Compute")) continue;  // of the others the last number is left out
     const Result result = files.read(whole.substr(0, whole.size() - 1));
     EXPECT_EQ(figures(result), figures(files.read(whole))) << name;
     EXPECT_TRUE(warns(result)) << name;
   }
+}
+
+/// Tools leave the last line break out, too. What stands before the last number is whole.
+TEST(CutFiles, CompleteFilesWithoutALastLineBreakAreRead) {
+  const ImportedFiles files;
+  const std::string stream =
+      "Function    Best Rate MB/s  Avg time     Min time     Max time\n"
+      "Copy:           40000.5     0.008100     0.008000     0.008200\n"
+      "Triad:          43000.5     0.011300     0.011163     0.0114";
+  EXPECT_EQ(files.read(stream).ceilings.size(), 2U);
+  EXPECT_DOUBLE_EQ(files.read(stream).ceilings.back().value.value, 43000.5e6);
+  EXPECT_EQ(files.read(stream.substr(0, stream.find("  0.011300"))).ceilings.size(), 1U)
+      << "43000.5 may have lost digits";
+  std::string carm = files_of_lines.at("CARM ceilings");
+  carm.pop_back();
+  const auto result = files.read(carm);
+  EXPECT_EQ(result.ceilings.size(), 3U) << "all but the last figure";
+  EXPECT_NE(result.notes.at(0).find("no line break"), std::string::npos);
 }
 
 TEST(CutFiles, LinesOfWindowsHaveTheirEndsToo) {

@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "imported_file.hpp"
+
+/// Forms that tools of CPUs really write, with made-up figures.
+namespace gable {
+namespace {
+
+using test::ImportedFiles;
+using test::lacks;
+using test::operations;
+
+/// 30000 flop in 150.12 us: the metrics are rounded to four decimals, the time above the counters to six.
+const std::string rounded =
+    "STRUCT,Info,3\nTABLE,Region short,Group 1 Raw,FLOPS_DP,2\nRegion Info,HWThread 0,\nRDTSC Runtime [s],0.000150,\n"
+    "call count,1,\nEvent,Counter,HWThread 0\nFP_ARITH_INST_RETIRED_SCALAR_DOUBLE,PMC1,10000\n"
+    "FP_ARITH_INST_RETIRED_256B_PACKED_DOUBLE,PMC2,5000\nTABLE,Region short,Group 1 Metric,FLOPS_DP,2\n"
+    "Metric,HWThread 0,\nRuntime (RDTSC) [s],0.0002,\nDP [MFLOP/s],199.8400,\n";
+
+TEST(LikwidForms, RawCountersAndTheFigureWithMostDigitsAreTaken) {
+  const ImportedFiles files;
+  const Point point = files.read(rounded).points.at(0);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 30000) << "10000 + 4 x 5000";
+  EXPECT_NEAR(point.time.value, 150.12e-6, 0.01e-6) << "30000 flop / 199.84 MFLOP/s";
+}
+
+TEST(LikwidForms, SmallVolumesComeFromTheBandwidth) {
+  const ImportedFiles files;
+  const Point point = files
+                          .read(
+                              "TABLE,Group 1 Raw,L3,0\nTABLE,Group 1 Metric,L3,3\nMetric,HWThread 0\n"
+                              "Runtime (RDTSC) [s],1.5000e-05\nL3 bandwidth [MBytes/s],14000.5000\n"
+                              "L3 data volume [GBytes],0.0002\n")
+                          .points.at(0);
+  EXPECT_EQ(point.op, "whole program");
+  EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 14000.5e6 * 1.5e-5) << "not 0.0002 GB";
+}
+
+TEST(LikwidForms, NanIsUnknownAndADashIsOfAThreadWithoutTheCounter) {
+  const ImportedFiles files;
+  const auto memory = [&](const std::string& other) {
+    return files
+        .read(
+            "TABLE,Region r,Group 1 Metric,MEM,3\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],1.5,1.5\n"
+            "Memory read data volume [GBytes]," +
+            other + ",2.5\nMemory write data volume [GBytes]," + other + ",1.5\n")
+        .points.at(0);
+  };
+  EXPECT_DOUBLE_EQ(memory("-").stages.front().bytes_read, 2.5e9);
+  EXPECT_DOUBLE_EQ(memory("1.25").stages.front().bytes_read, 3.75e9);
+  const ImportedFiles alone;
+  const std::string nan =
+      "TABLE,Region r,Group 1 Metric,MEM_DP,4\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],1.5,1.5\n"
+      "DP [MFLOP/s],100,100\nMemory read data volume [GBytes],nan,2.5\nMemory write data volume [GBytes],nan,1.5\n";
+  const Point point = alone.read(nan).points.at(0);
+  EXPECT_TRUE(lacks(point, "bytes of the main memory"));
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 3e8);
+}
+
+const std::string drawn =
+    "CPU name:    Some CPU\n| of the | program |\nRegion fold, Group 1: FLOPS_DP\n+----+----+\n"
+    "|    Region Info    | HWThread 0 | HWThread 1 |\n+----+----+\n| RDTSC Runtime [s] |   0.500000 |   0.250000 |\n"
+    "|     call count    |          2 |          2 |\n+----+----+\n\n+----+----+\n"
+    "|           Event           | Counter | HWThread 0 | HWThread 1 |\n+----+----+\n"
+    "| RETIRED_SSE_AVX_FLOPS_ALL |   PMC2  |  200000000 |  100000000 |\n+----+----+\n\n+----+----+\n"
+    "|           Event           | Counter | Sum | Min | Max | Avg |\n+----+----+\n"
+    "| RETIRED_SSE_AVX_FLOPS_ALL STAT | PMC2 | 300000000 | 1 | 1 | 1 |\n+----+----+\n\n+----+----+\n"
+    "|        Metric        | HWThread 0 | HWThread 1 |\n+----+----+\n|  Runtime (RDTSC) [s] |     0.5 |     0.25 |\n"
+    "|     DP [MFLOP/s]     |   400.0000 |   400.0000 |\n+----+----+\n";
+
+TEST(LikwidForms, DrawnTablesAreRead) {
+  ImportedFiles files;
+  const Point untyped = files.read(drawn).points.at(0);
+  EXPECT_EQ(untyped.op, "fold");
+  EXPECT_EQ(untyped.count, 2);
+  EXPECT_DOUBLE_EQ(untyped.time.value, 0.25);
+  EXPECT_TRUE(lacks(untyped, "the type of 1.5e+08 operations")) << "Zen's counter is of all types";
+  files.into.target.dtype = DType::fp64;
+  EXPECT_DOUBLE_EQ(operations(files.read(drawn).points.at(0), Unit::vector, DType::fp64), 1.5e8);
+  const std::string cut = drawn.substr(0, drawn.size() - 10);
+  EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
+}
+
+TEST(LikwidForms, RunsOfOneProgramAndRepeatedRegionsAreToldApart) {
+  const ImportedFiles files;
+  const auto table = [](const std::string& group, const std::string& id, const std::string& line) {
+    return "STRUCT,Info,3\nTABLE,Region r," + id + " Metric," + group +
+           ",2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\n" + line + "\n";
+  };
+  const std::string flops = table("FLOPS_DP", "Group 1", "DP [MFLOP/s],100.5");
+  const std::string memory = table("MEM", "Group 1", "Memory data volume [GBytes],3.5");
+  EXPECT_EQ(files.read(flops + memory).points.size(), 1U) << "two runs, one behind the other in a file";
+  EXPECT_EQ(files.read(flops + flops).points.size(), 2U) << "the same region once more";
+  const std::string whole =
+      "TABLE,Region r,Group 1 Metric,MEM_DP,3\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\n"
+      "DP [MFLOP/s],101.5\nMemory data volume [GBytes],3.5\n";
+  const auto joined = files.read({whole, flops});
+  ASSERT_EQ(joined.points.size(), 1U) << "what both counted is their mean";
+  EXPECT_DOUBLE_EQ(operations(joined.points.at(0), Unit::vector, DType::fp64), 2.5 * 101e6);
+}
+
+TEST(LikwidForms, WhatHoldsNoTablesIsNamed) {
+  const ImportedFiles files;
+  const auto says = [&](const std::string& text, const std::string& what) {
+    EXPECT_NE(files.message(text).find(what), std::string::npos) << files.message(text);
+  };
+  says("# GID|MetricsCount|CpuCount|Total runtime [s]|Runtime (RDTSC) [s]|CPI\n1 5 1 0.5 1 2\n", "timeline (-t)");
+  says("{\"Info\": {\n\"CPU clock:\": \"2.294 GHz\"\n}}\n", "-o FILE.csv");
+  says("LIKWID MICRO BENCHMARK\nMByte/s:\t\t12.5\n", "likwid-bench");
+  says("TABLE,Group 1 Metric,CLOCK,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\nClock [MHz],2000.5\n",
+       "group CLOCK counts neither");
+}
+
+TEST(PerfForms, TextHasElapsedTimeAndItsLocale) {
+  ImportedFiles files;
+  files.into.target.device.isa = {"avx2"};
+  const auto text = [](const std::string& command, const std::string& scalar, const std::string& elapsed) {
+    return "\n Performance counter stats for '" + command + "':\n\n          " + scalar +
+           "      fp_arith_inst_retired.scalar_double:u   #  1.5 M/sec   (60.50%)\n"
+           "                 0      fp_arith_inst_retired.128b_packed_double:u\n"
+           "                 0      fp_arith_inst_retired.256b_packed_double:u\n\n       " +
+           elapsed + " seconds time elapsed\n\n       0.25 seconds user\n";
+  };
+  const Point english = files.read(text("./a", "1,234,567", "1.250000000")).points.at(0);
+  EXPECT_DOUBLE_EQ(operations(english, Unit::vector, DType::fp64), 1234567);
+  EXPECT_DOUBLE_EQ(english.time.value, 1.25);
+  const Point german = files.read(text("./a", "1.234.567", "1,250000000")).points.at(0);
+  EXPECT_DOUBLE_EQ(operations(german, Unit::vector, DType::fp64), 1234567);
+  EXPECT_DOUBLE_EQ(german.time.value, 1.25);
+  const auto two = files.read(text("./a", "1,234,567", "1.25") + text("./b", "2,345,678", "2.25"));
+  ASSERT_EQ(two.points.size(), 2U) << "a point a run";
+  EXPECT_EQ(two.points.at(1).op, "./b");
+  EXPECT_NE(two.notes.at(0).find("60.50 %"), std::string::npos);
+}
+
+TEST(PerfForms, SeparatorsDecimalCommasAndJsonSayTheSame) {
+  const ImportedFiles files;
+  const auto bytes = [&](const std::string& text) {
+    const Point point = files.read(text).points.at(0);
+    EXPECT_DOUBLE_EQ(point.time.value, 2.0) << text;
+    return point.stages.front().bytes_read + point.stages.front().bytes_written;
+  };
+  const double mib = 1048576;
+  EXPECT_DOUBLE_EQ(bytes("2000000000,ns,duration_time,2000000000,100.00,,\n3.5,MiB,unc_m_cas_count.rd,1,100.00,,\n"
+                         "1.25,MiB,unc_m_cas_count.wr,1,100.00,,\n"),
+                   4.75 * mib);
+  EXPECT_DOUBLE_EQ(bytes("2000000000,ns,duration_time,2000000000,100,00,,\n3,50,MiB,unc_m_cas_count.rd,1,100,00,,\n"
+                         "1,25,MiB,unc_m_cas_count.wr,1,100,00,,\n"),
+                   4.75 * mib)
+      << "a decimal comma is a separator, too";
+  EXPECT_DOUBLE_EQ(bytes("2000000000;ns;duration_time;2000000000;100,00;;\n3,50;MiB;unc_m_cas_count.rd;1;100,00;;\n"
+                         "1,25;MiB;unc_m_cas_count.wr;1;100,00;;\n"),
+                   4.75 * mib);
+  EXPECT_DOUBLE_EQ(
+      bytes("{\"counter-value\" : \"2000000000.000000\", \"unit\" : \"ns\", \"event\" : \"duration_time\", "
+            "\"event-runtime\" : 1, \"pcnt-running\" : 100.00, \"metric-value\" : nan}\n"
+            "{\"counter-value\" : \"3.500000\", \"unit\" : \"MiB\", \"event\" : \"unc_m_cas_count.rd\", "
+            "\"pcnt-running\" : 100.00}\n{\"counter-value\" : \"1.250000\", \"unit\" : \"MiB\", \"event\" : "
+            "\"unc_m_cas_count.wr\", \"pcnt-running\" : 100.00}\n"),
+      4.75 * mib);
+}
+
+TEST(PerfForms, SocketsAndProcessorsAreAddedUp) {
+  const ImportedFiles files;
+  const auto socket = files.read(
+      "S0,1,2000000000,ns,duration_time,2000000000,100.00,,\nS0,24,5,,umc_cas_cmd.rd,1,100.00,,\n"
+      "S1,24,7,,umc_cas_cmd.rd,1,100.00,,\nS0,24,1,,umc_cas_cmd.wr,1,100.00,,\nS1,24,1,,umc_cas_cmd.wr,1,100.00,,\n");
+  EXPECT_DOUBLE_EQ(socket.points.at(0).stages.front().bytes_read, 12 * 64);
+  const auto each = files.read(
+      "CPU0,2000000000,ns,duration_time,2000000000,100.00,,\nCPU0,5,,umc_cas_cmd.rd,1,100.00,,\n"
+      "CPU1,<not counted>,,umc_cas_cmd.rd,0,0.00,,\nCPU0,1,,umc_cas_cmd.wr,1,100.00,,\n");
+  EXPECT_TRUE(lacks(each.points.at(0), "bytes of the main memory")) << "one processor did not count";
+}
+
+TEST(PerfForms, HybridProcessorsSayWhatTheirECoresDid) {
+  const ImportedFiles files;
+  const auto read = [&](const std::string& share, const std::string& more) {
+    std::string text =
+        "2000000,ns,duration_time,2000000,100.00,,\n5,,unc_m_cas_count.rd,1,100.00,,\n"
+        "1,,unc_m_cas_count.wr,1,100.00,,\n";
+    for (const std::string type : {"double", "single"}) {
+      for (const std::string width : {"scalar", "128b_packed", "256b_packed", "512b_packed"})
+        text += "3,,cpu_core/fp_arith_inst_retired." + width + "_" + type + "/,1," + share + ",,\n";
+    }
+    return files.read(text + more);
+  };
+  EXPECT_TRUE(lacks(read("60.50", "").points.at(0), "operations of the E cores"));
+  EXPECT_TRUE(lacks(read("100.00", "8,,cpu_atom/fp_flops_retired.fp64/,1,40.00,,\n").points.at(0),
+                    "operations of the E cores"));
+  const auto large = read("99.97", "<not counted>,,cpu_atom/fp_arith_inst_retired.scalar_double/,0,0.00,,\n");
+  EXPECT_TRUE(large.points.at(0).imported->unknown.empty());
+  ASSERT_EQ(large.notes.size(), 1U);
+  EXPECT_NE(large.notes.at(0).find("99.97 %"), std::string::npos);
+}
+
+TEST(PerfForms, WhatIsNoCountOfARunIsNamed) {
+  const ImportedFiles files;
+  const auto says = [&](const std::string& text, const std::string& what) {
+    EXPECT_NE(files.message(text).find(what), std::string::npos) << files.message(text);
+  };
+  says("     1.001720870,111710950,,fp_arith_inst_retired.scalar_double:u,32028757293,100.00,,\n", "without -I");
+  says("# Samples: 12K of event 'cycles'\n#\n    99.59%  main\n", "perf report");
+  says("AMDuProfPcm 4.2\nTotal Mem Bw (GB/s)\n12.5\n", "AMDuProfPcm");
+  says("1000,ns,duration_time,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n", "twice");
+  says(" Performance counter stats for 'a':\n\n   5   cycles\n\n   1.25 seconds time elapsed\n",
+       "none of the counters");
+}
+
+TEST(AdvisorForms, SurveyOfTheCommandLine) {
+  ImportedFiles files;
+  files.into.target.dtype = DType::fp64;
+  const std::string head =
+      "sep=,\n\n\"Heading\nof two lines.\"\n\n\"ID\",\"Function Call Sites and Loops\",\"Self Time\",\"Self Elapsed "
+      "Time\"";
+  const auto result =
+      files.read(head +
+                 ",\"Self GFLOP\",\"Self Memory GB\",\"Self L2 GB\",\"Self DRAM GB\",\"Types\"\n"
+                 "\"1\",\"[loop in sweep]\",\"2.500s\",\"1.250s\",\"4.0005\",\"8.5\",\"2.5\",\"0\",\"\"\n"
+                 "\"2\",\"[child]-[loop in sweep]\",\"2.500s\",\"1.250s\",\"4.0005\",\"8.5\",\"2.5\",\"0\",\"\"\n"
+                 "\"\",\"[loop in idle]\",\"n/a\",\"n/a\",\"\",\"\",\"\",\"\",\"\"\n");
+  ASSERT_EQ(result.points.size(), 1U);
+  const Point& point = result.points.front();
+  EXPECT_DOUBLE_EQ(point.time.value, 1.25);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 4.0005e9) << "once";
+  ASSERT_EQ(point.stages.front().inner.size(), 2U);
+  EXPECT_TRUE(lacks(point, "bytes of the main memory")) << "0 in every row was not simulated";
+  EXPECT_NE(files.message(head + "\n\"1\",\"[loop in sweep]\",\"2.5s\",\"1.25s\"\n").find("--flop"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gable
