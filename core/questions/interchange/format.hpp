@@ -11,6 +11,7 @@
 #include "core/model/imported.hpp"
 #include "core/model/work.hpp"
 #include "core/questions/interchange/kernel_table.hpp"
+#include "core/questions/interchange/operator_work.hpp"
 
 /// The files of other tools that `gable import` reads: one source each, and one table that lists them.
 namespace gable::interchange {
@@ -43,6 +44,7 @@ struct Contents {
 struct KernelWork {
   double bytes_read{}, bytes_written{};  ///< of the main memory; what has no direction counts as read
   bool no_direction{};                   ///< bytes_read has the writes, too: one counter tells both
+  bool by_shapes{};  ///< the bytes are those of inputs and outputs, each once: a cache that holds them may serve them
   std::vector<LevelBytes> inner;
   std::vector<TypedWork> operations;
   std::vector<std::string> unknown;  ///< Imported::unknown
@@ -71,8 +73,8 @@ struct Format {
 std::span<const Format> formats();
 
 // One a source.
-extern const Format ncu, rocprofv3, rocprof_compute, rocprof_roofline, likwid, advisor, ert, carm_roofs,
-    carm_applications, clpeak, babelstream, caliper, perf_stat;
+extern const Format pytorch, llama_ops, ncu, rocprofv3, rocprof_compute, rocprof_roofline, likwid, advisor, ert,
+    carm_roofs, carm_applications, clpeak, babelstream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
@@ -93,5 +95,10 @@ bool is_nvidia_instruction_counter(std::string_view metric);
 /// What those of AMD's mean, from rocprofv3 or rocprof-compute. Formulas: the tools' definitions of metrics (FetchSize,
 /// VALU and MFMA FLOPs of gfx90a and gfx942).
 KernelWork work_of_amd_counters(Counted& counted, const Target& target);
+
+/// Adds one call of an operator to what its kernel sums up.
+void add_by_shapes(KernelTable& table, Kernel& kernel, const OperatorWork& work);
+/// The work of operators that add_by_shapes() summed up. Their bytes are the least that can move.
+KernelWork work_by_shapes(Counted& counted, const Target& target);
 
 }  // namespace gable::interchange

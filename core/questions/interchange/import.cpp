@@ -15,6 +15,7 @@
 #include "core/questions/interchange/kernel_name.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/gzip.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
@@ -147,13 +148,17 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target, con
   const double calls = kernel.calls;
   Point point;
   const bool of_kernels = read.format->names == NamesOf::kernels;
-  const std::string full = of_kernels ? demangled(kernel.name) : kernel.name;
-  point.op = of_kernels ? short_kernel_name(full) : short_region_name(full);
+  const bool of_operator = !kernel.op.empty();
+  const std::string full = of_kernels && !of_operator ? demangled(kernel.name) : kernel.name;
+  point.op = of_operator  ? short_region_name(kernel.op)
+             : of_kernels ? short_kernel_name(full)
+                          : short_region_name(full);
+  point.params = kernel.operands;
   point.device = target.device.id;
   point.scope = target.scope;
   point.threads = target.threads;
   point.implementation = imported_by + std::string(read.format->tool);
-  point.cold = true;  // the bytes are those that the main memory moved
+  point.cold = !work.by_shapes;  // the bytes are those that the main memory moved
   if (calls > 1) point.count = calls;
   point.imported = imported;
   if (full != point.op) point.imported->name = full;
@@ -236,7 +241,9 @@ template <class Seen>
 std::vector<Read> read_files(std::span<const std::filesystem::path> files, const Target& target, Seen&& seen) {
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
-    const Source source{printable(file.filename().string()), printable_lines(read_text(file, most_imported))};
+    std::string text = read_text(file, most_imported);
+    if (is_gzip(text)) naming(file.string(), [&] { text = gunzip(text, most_imported); });
+    const Source source{printable(file.filename().string()), printable_lines(std::move(text))};
     naming(file.string(), [&] {
       const Format& format = format_of(source.text);
       refuse_cut_line(format, source.text);
