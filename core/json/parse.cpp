@@ -12,8 +12,10 @@
 #include "core/error.hpp"
 
 namespace gable {
+namespace {
 
-std::string json_problem(std::string_view what) {
+/// The library's message without its "[json.exception…] " tag, on one printable line of bounded length.
+std::string short_message(std::string_view what) {
   constexpr std::size_t longest = 160;
   if (const auto tag = what.find("] "); what.starts_with('[') && tag != std::string_view::npos)
     what.remove_prefix(tag + 2);
@@ -22,8 +24,6 @@ std::string json_problem(std::string_view what) {
   if (what.size() > longest) line += "...";
   return line;
 }
-
-namespace {
 
 /// Walks a document before it is kept. Refuses a key that an object has already (the library would keep the last value
 /// and drop the others in silence), and nesting that no document of ours has (it would take gigabytes).
@@ -42,10 +42,10 @@ class Check : public nlohmann::json::json_sax_t {
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     if (keys_.back().insert(name).second) return true;
-    throw Error(fmt::format("key '{}' is there twice in one object", json_problem(name)));
+    throw Error(fmt::format("key '{}' is there twice in one object", short_message(name)));
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    throw Error(fmt::format("not valid JSON: {}", json_problem(error.what())));
+    throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
   }
 
  private:
@@ -70,7 +70,7 @@ nlohmann::json parse_json(std::string_view text) {
     nlohmann::json::sax_parse(text.begin(), text.end(), &check);
     return nlohmann::json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("not valid JSON: {}", json_problem(error.what())));
+    throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
   } catch (const std::bad_alloc&) {
     throw Error("too large for the memory of this machine");
   }

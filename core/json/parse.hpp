@@ -14,9 +14,6 @@ nlohmann::json parse_json(std::string_view text);
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.
 std::string dump_json(const nlohmann::json& json, int indent);
 
-/// What the library says of a text that is no JSON, without its tag: one printable line of bounded length.
-std::string json_problem(std::string_view what);
-
 /// Texts as dump_json() writes them: a string in quotes, numbers. What is not finite is null.
 void append_json_string(std::string& text, std::string_view value);
 void append_json_number(std::string& text, double value);

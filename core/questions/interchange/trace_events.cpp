@@ -6,9 +6,17 @@
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable::interchange {
 namespace {
+
+/// The library's message without its "[json.exception…] " tag, on one line of bounded length.
+std::string problem(std::string_view what) {
+  constexpr std::size_t longest = 160;
+  const auto tag = what.find("] ");
+  return printable(what.substr(tag == what.npos ? 0 : tag + 2).substr(0, longest));
+}
 
 /// Walks the text and keeps one event at a time.
 class EventWalk : public nlohmann::json::json_sax_t {
@@ -75,7 +83,7 @@ class EventWalk : public nlohmann::json::json_sax_t {
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    throw Error(fmt::format("not valid JSON: {}", json_problem(error.what())));
+    throw Error(fmt::format("not valid JSON: {}", problem(error.what())));
   }
 
  private:
