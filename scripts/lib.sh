@@ -9,7 +9,7 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/gable
 
 # Debian packages by purpose.
-library_packages=(libboost-dev libboost-program-options-dev libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libhwy-dev)
+library_packages=(libboost-dev libboost-program-options-dev libboost-filesystem-dev libfmt-dev nlohmann-json3-dev libhwloc-dev libhwy-dev zlib1g-dev)
 build_packages=(g++ cmake ninja-build git ca-certificates pkg-config "${library_packages[@]}" libopenblas-dev libdnnl-dev libfftw3-dev
   gnuplot-nox fonts-dejavu-core)
 test_packages=(libgtest-dev python3-jsonschema binutils shellcheck locales pybind11-dev python3-dev dpkg-dev file zsh groff-base)

@@ -229,7 +229,10 @@ std::vector<std::string> imported_files() {
       "Gflop/s\n2026,avx2,dp,4,2,1,add,800.5,2,20,64\n",
       "Date,Method,Name,ISA,Precision,Threads,AI,GFLOPS,Bandwidth,Time\n2026,PMU,app,avx2,dp,4,0.25,2.5,10.5,0.5\n",
       "BabelStream\nVersion: 5.0\nFunction    MBytes/sec  Min (sec)\nCopy        1000.250 0.1\nDot  900.5 0.1\n",
-      "Device: D\n\n  Global memory bandwidth (GBPS)\n    float   : 32.5\n\n  Kernel launch latency : 6.5 us\n"};
+      "Device: D\n\n  Global memory bandwidth (GBPS)\n    float   : 32.5\n\n  Kernel launch latency : 6.5 us\n",
+      "Backend 1/2: GPU0\n  MUL_MAT(type_a=f16,type_b=f32,m=4,n=2,k=32,bs=[1,1],nr=[1,1]):  9 runs -  2.00 us/run -  "
+      "512 "
+      "FLOP/run - 0.26 GFLOPS\n  ADD(type=f32,ne=[4,1]):  9 runs -  2.00 us/run -  48 kB/run -  24.00 GB/s\n"};
 }
 
 /// Of files in which the output of a program may stand, too: a reader may skip every line that it does not know.
@@ -336,6 +339,21 @@ std::vector<Reader> tools_readers(const std::string& folder) {
         "nodes": [{"label": "main", "column": "path"}, {"label": "sum", "column": "path", "parent": 0}]})",
         R"([{"path": "main", "sum#time.duration.ns": 250}, {"path": "main/sum", "sum#time.duration.ns": 4000}])"},
        mutate_json,
+       import},
+      {"traces of PyTorch",
+       {R"({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::addmm", "pid": 1, "tid": 2,
+        "ts": 10, "dur": 9.5, "args": {"External id": 1, "Input Dims": [[4], [2, 8], [8, 4], []],
+        "Input type": ["float", "float", "float", "Scalar"], "Input Strides": [[1], [8, 1], [1, 8], []]}},
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 2, "ts": 12, "dur": 1,
+        "args": {"correlation": 3}}, {"ph": "X", "cat": "kernel", "name": "sgemm", "pid": 0, "tid": 7, "ts": 15, "dur": 4,
+        "args": {"correlation": 3, "External id": 1, "device": 0}}]})"},
+       mutate_json,
+       import},
+      {"gzip files",
+       {std::string(
+           "\x1F\x8B\x08\0\0\0\0\0\0\xFF\x2B\xCA\xCF\x4F\xCB\xC9\xCC\x4B\x55\x28\x42\x67\0\0\x44\x94\x79\x5C\x1A\0\0\0",
+           32)},
+       mutate_mixed,
        import},
   };
 }

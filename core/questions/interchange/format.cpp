@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
@@ -12,7 +14,7 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{ncu,         nsys,           nsys_stats,      nvprof,    nvprof_database, rocprofv3,
+  static const std::array all{pytorch, llama_ops, ncu,       nsys,           nsys_stats,      nvprof,    nvprof_database, rocprofv3,
                               rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocprof_roofline,
                               rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak,
                               babelstream, stream, caliper, perf_stat};
@@ -115,6 +117,72 @@ void add_untyped_operations(KernelWork& work, const Target& target, double opera
     add_operations(work, *target.dtype, Unit::vector, operations);
   else if (operations > 0)
     work.unknown.push_back(fmt::format("the type of {:.4g} operations (--dtype states it)", operations));
+}
+
+namespace {
+
+constexpr std::string_view operations_by_shapes = "operations by shapes", untyped_by_shapes = "products by shapes";
+constexpr std::string_view read_by_shapes = "bytes read by shapes", written_by_shapes = "bytes written by shapes";
+constexpr std::string_view without_strides = "bytes by shapes without strides";
+
+std::string typed_by_shapes(Unit unit, DType dtype) {
+  return fmt::format("{} {} by shapes", to_string(unit), to_string(dtype));
+}
+
+struct TypedCounter {
+  Unit unit;
+  DType dtype;
+  std::string name;
+};
+const std::vector<TypedCounter>& typed_counters() {
+  static const auto all = [] {
+    std::vector<TypedCounter> made;
+    for (const Unit unit : {Unit::multiply_add, Unit::vector}) {
+      for (const DType dtype : all_dtypes) made.push_back({unit, dtype, typed_by_shapes(unit, dtype)});
+    }
+    return made;
+  }();
+  return all;
+}
+
+}  // namespace
+
+void add_by_shapes(KernelTable& table, Kernel& kernel, const OperatorWork& work) {
+  const auto add = [&](std::string_view name, double value) { table.add(kernel, table.counter(name), value); };
+  if (work.operations) add(operations_by_shapes, *work.operations);
+  if (work.operations && *work.operations > 0)
+    add(work.dtype ? typed_by_shapes(work.is_product ? Unit::multiply_add : Unit::vector, *work.dtype)
+                   : std::string(untyped_by_shapes),
+        *work.operations);
+  if (!(work.bytes_read + work.bytes_written > 0)) return;
+  add(read_by_shapes, work.bytes_read);
+  add(written_by_shapes, work.bytes_written);
+  if (!work.strides_known) add(without_strides, work.bytes_read);
+}
+
+KernelWork work_by_shapes(Counted& counted, const Target& target) {
+  KernelWork work;
+  work.by_shapes = true;
+  if (!counted.find(operations_by_shapes)) {
+    work.unknown.emplace_back("operations");
+  } else {
+    for (const TypedCounter& one : typed_counters())
+      add_operations(work, one.dtype, one.unit, counted.find(one.name).value_or(0));
+  }
+  if (const auto untyped = counted.find(untyped_by_shapes); untyped && target.dtype)
+    add_operations(work, *target.dtype, Unit::multiply_add, *untyped);
+  else if (untyped)
+    work.unknown.push_back(fmt::format("the type of {:.4g} operations (--dtype states it)", *untyped));
+  const auto read = counted.find(read_by_shapes);
+  if (!read) {
+    work.unknown.emplace_back("bytes of the main memory");
+    return work;
+  }
+  work.bytes_read = *read;
+  work.bytes_written = counted.find(written_by_shapes).value_or(0);
+  work.unknown.emplace_back("bytes beyond inputs and outputs, each once");
+  if (counted.find(without_strides)) work.unknown.emplace_back("which inputs are expanded: they count in full");
+  return work;
 }
 
 }  // namespace gable::interchange

@@ -12,6 +12,7 @@
 #include "core/model/imported.hpp"
 #include "core/model/work.hpp"
 #include "core/questions/interchange/kernel_table.hpp"
+#include "core/questions/interchange/operator_work.hpp"
 
 /// The files of other tools that `gable import` reads: one source each, and one table that lists them.
 namespace gable::interchange {
@@ -51,6 +52,7 @@ struct Contents {
 struct KernelWork {
   double bytes_read{}, bytes_written{};  ///< of the main memory; what has no direction counts as read
   bool no_direction{};                   ///< bytes_read has the writes, too: one counter tells both
+  bool by_shapes{};  ///< the bytes are those of inputs and outputs, each once: a cache that holds them may serve them
   std::vector<LevelBytes> inner;
   std::vector<TypedWork> operations;
   std::vector<std::string> unknown;  ///< Imported::unknown
@@ -83,7 +85,7 @@ std::span<const Format> formats();
 std::string_view near_miss(std::string_view text);
 
 // One a source.
-extern const Format ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3, rocprofv3_json, rocprof_compute,
+extern const Format pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3, rocprofv3_json, rocprof_compute,
     rocprofv2, rocprof, rocprof_text, rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs,
     carm_applications, clpeak, babelstream, stream, caliper, perf_stat;
 
@@ -119,5 +121,10 @@ KernelWork work_of_times(Counted& counted, const Target& target);
 KernelWork work_of_amd_counters(Counted& counted, const Target& target);
 /// The same of rocprof and rocprofv2, whose FETCH_SIZE takes every request of gfx94x for one of 128 byte.
 KernelWork work_of_rocprof_counters(Counted& counted, const Target& target);
+
+/// Adds one call of an operator to what its kernel sums up.
+void add_by_shapes(KernelTable& table, Kernel& kernel, const OperatorWork& work);
+/// The work of operators that add_by_shapes() summed up. Their bytes are the least that can move.
+KernelWork work_by_shapes(Counted& counted, const Target& target);
 
 }  // namespace gable::interchange

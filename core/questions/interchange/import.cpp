@@ -141,13 +141,17 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target, con
   const double calls = kernel.calls;
   Point point;
   const bool of_kernels = read.format->names == NamesOf::kernels;
-  const std::string full = of_kernels ? demangled(kernel.name) : kernel.name;
-  point.op = of_kernels ? short_kernel_name(full) : short_region_name(full);
+  const bool of_operator = !kernel.op.empty();
+  const std::string full = of_kernels && !of_operator ? demangled(kernel.name) : kernel.name;
+  point.op = of_operator  ? short_region_name(kernel.op)
+             : of_kernels ? short_kernel_name(full)
+                          : short_region_name(full);
+  point.params = kernel.operands;
   point.device = target.device.id;
   point.scope = target.scope;
   point.threads = target.threads;
   point.implementation = imported_by + std::string(read.format->tool);
-  point.cold = true;  // the bytes are those that the main memory moved
+  point.cold = !work.by_shapes;  // the bytes are those that the main memory moved
   if (calls > 1) point.count = calls;
   point.imported = imported;
   if (full != point.op) point.imported->name = full;

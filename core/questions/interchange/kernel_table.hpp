@@ -13,6 +13,8 @@ namespace gable::interchange {
 /// What a tool counted of one kernel, region or loop: sums over its calls.
 struct Kernel {
   std::string name;  ///< as the file has it
+  /// Of a framework's operator, whose name is these two: what it is called, and the shapes and types of its inputs.
+  std::string op{}, operands{};
   double calls{};
   double seconds{};
   std::vector<double> sums;       ///< of the table's counters; those behind its end and NaN were not counted

@@ -15,6 +15,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
+#include "core/text/gzip.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/worker/process.hpp"
@@ -203,7 +204,9 @@ Source open_source(const fs::path& file) {
   if (first.starts_with(Database::start)) return of_database(std::move(name), opened(file));
   if (first.starts_with(ncu_report)) return {std::move(name), printable_lines(printed_by_ncu(file)), {}};
   if (first.find(nsys_report) != first.npos) return of_database(std::move(name), exported_by_nsys(file));
-  return {std::move(name), printable_lines(as_utf8(read_text(file, most_imported))), {}};
+  std::string text = read_text(file, most_imported);
+  if (is_gzip(text)) text = gunzip(text, most_imported);
+  return {std::move(name), printable_lines(as_utf8(std::move(text))), {}};
 }
 
 }  // namespace gable::interchange
