@@ -55,6 +55,7 @@ class Gable(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("boost@1.74: +program_options+filesystem")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
+    depends_on("zlib-api")
     depends_on("valijson@1:", type="build")
     depends_on("highway@1.0.3:", type="build", when="+cpu")
     depends_on("highway@1.0.3:", type="test")

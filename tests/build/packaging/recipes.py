@@ -75,6 +75,7 @@ NAMES = {
     "nlohmann_json": ("nlohmann-json", "nlohmann_json", "nlohmann-json3-dev"),
     "Kokkos": ("kokkos", "Kokkos", "libkokkos-dev"),
     "hwloc": ("hwloc", "hwloc", "libhwloc-dev"),
+    "ZLIB": ("zlib-api", "zlib", "zlib1g-dev"),
     "PkgConfig": ("pkgconfig", "pkgconf", "pkg-config"),
     "GABLE_HIGHWAY": ("highway", "Highway", "libhwy-dev"),
     "VALIJSON": ("valijson", None, "libvalijson-dev"),
