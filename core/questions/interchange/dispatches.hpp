@@ -76,8 +76,8 @@ class Dispatches {
   std::unordered_map<std::uint64_t, std::size_t> index_;
   std::set<std::string, std::less<>> gpus_;
   std::size_t at_{}, pass_{}, repeated_{};
-  std::string rounded_;  ///< a timestamp that lost its last digits
-  int rounded_line_{};   ///< and its line
+  std::string rounded_;    ///< a timestamp that lost its last digits
+  int rounded_line_{};     ///< and its line
   int before_dispatch_{};  ///< the first such line
   bool has_timestamps_{};
 };

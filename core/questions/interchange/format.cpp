@@ -14,10 +14,31 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{pytorch, llama_ops, ncu,       nsys,           nsys_stats,      nvprof,    nvprof_database, rocprofv3,
-                              rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocprof_roofline,
-                              rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak,
-                              babelstream, stream, caliper, perf_stat};
+  static const std::array all{pytorch,
+                              llama_ops,
+                              ncu,
+                              nsys,
+                              nsys_stats,
+                              nvprof,
+                              nvprof_database,
+                              rocprofv3,
+                              rocprofv3_json,
+                              rocprof_compute,
+                              rocprofv2,
+                              rocprof,
+                              rocprof_text,
+                              rocprof_roofline,
+                              rocprof_no_kernels,
+                              likwid,
+                              advisor,
+                              ert,
+                              carm_roofs,
+                              carm_applications,
+                              clpeak,
+                              babelstream,
+                              stream,
+                              caliper,
+                              perf_stat};
   return all;
 }
 

@@ -90,8 +90,9 @@ void take_dispatch(std::string_view line, int number, const Numbers& numbers, Di
 
 Contents read(const Source& source, const Target&) {
   if (is_table_of_counters(source.text))
-    throw Error("counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof "
-                "--timestamp on -i counters.txt, which writes results.csv");
+    throw Error(
+        "counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof "
+        "--timestamp on -i counters.txt, which writes results.csv");
   Numbers numbers;
   numbers.assume_points();
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);

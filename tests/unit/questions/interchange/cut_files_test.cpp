@@ -76,8 +76,8 @@ Figures figures(const Result& result) {
 }
 
 bool warns(const Result& result) {
-  return std::ranges::any_of(
-      result.notes, [](const std::string& note) { return note.find("no line break") != note.npos; });
+  return std::ranges::any_of(result.notes,
+                             [](const std::string& note) { return note.find("no line break") != note.npos; });
 }
 
 /// A number that lost its last digits is a number, too: whatever a cut leaves is refused, has the figures of lines that
