@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "cli/point_options.hpp"
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
@@ -33,6 +34,7 @@ Usage explain_usage() {
   add("on", many("NAME"), "another device to judge: of the catalogue or a result file; may be repeated");
   add("terse", po::bool_switch(), "of a point one line a fact, of a device its tables without sentences");
   add("explain", po::bool_switch(), "print the formulas");
+  offer_point_choice(usage.options);
   offer_format(usage.options);
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
@@ -99,7 +101,10 @@ int explain(const Arguments& arguments) {
   add_devices_files(*values);
   auto names = texts(*values, "file");
   const auto point = point_among(names, *values);
-  const auto [result, device, contentions] = measured_in(names);
+  if (point && chooses_points(*values))
+    throw Error(fmt::format("--only and --top choose of many points: leave them out, or '{}'", *point));
+  auto [result, device, contentions] = measured_in(names);
+  keep_points(result, point_choice(*values));
   std::vector<MachineModel> others;
   for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
   const auto summary = point ? questions::explain_point(result, device, *point, operator_specs(), others)

@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
+#include "cli/point_options.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
@@ -49,6 +50,7 @@ Usage report_usage() {
   add("size", one("WxH"), "size of the picture in inch (8x5.5)");
   add("theme", one("NAME"), "colours of the picture: light, dark, or print (grey, for one column of a text: 4x3)");
   add("title", one("TEXT"), "title of the picture or page (the devices)");
+  offer_point_choice(usage.options);
   offer_format(usage.options);
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
@@ -191,6 +193,13 @@ void check_format(const Options& values) {
   }
 }
 
+/// A result file holds all that was measured.
+void check_point_choice(const Options& values) {
+  if (!chooses_points(values) || !values.has("output")) return;
+  if (render::format_of(values.text("output")) == render::Format::json)
+    throw Error("--only and --top choose what is shown: a result file (.json) holds all points");
+}
+
 /// Only a whole result shows what was taken out of it.
 void check_anonymous(const Options& values) {
   if (!values.is_on("anonymous")) return;
@@ -267,6 +276,7 @@ int report(const Arguments& arguments) {
   check_format(*values);
   const render::AnswerForm form = form_of(*values);
   check_anonymous(*values);
+  check_point_choice(*values);
   const Named named = named_by(*values);
   check_datasheets(*values, named);
   auto options = plot_options(*values);
@@ -277,6 +287,7 @@ int report(const Arguments& arguments) {
   Result result = merged(files, anonymous);
   if (values->has("output")) check_output(*values, named.files);
   if (values->has("points")) add_points(result, *values, options.scope);
+  keep_points(result, point_choice(*values));
   if (anonymous) result = result::anonymous(std::move(result));
   if (values->has("output")) {
     write_report(result, files, values->text("output"), table, options);

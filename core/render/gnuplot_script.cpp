@@ -197,7 +197,25 @@ class Script {
              "ridge: " + ridge.label);
   }
 
+  /// The intensities by the bytes of each level, joined by a line: how far each cache filters what the next one moves.
+  void levels(const PlotPoint& point) {
+    if (point.levels.empty()) return;
+    std::string rows = row(point.intensity, point.flop_per_s) + '\n';
+    for (const PlotLevel& level : point.levels) {
+      const std::string at = row(level.intensity, point.flop_per_s) + '\n';
+      rows += at;
+      add_plot(at, fmt::format("using 1:2 with points pt 6 ps {:.3f} lc {}", 0.6 * point_size(), colour(point.colour)),
+               fmt::format("bytes of {}: {}", level.level, point.label));
+      text_ += fmt::format(
+          "set label {} at first {:.9g},{:.9g} center offset 0,-0.7 front font ',{:.2f}' tc {} noenhanced\n",
+          for_gnuplot(level.level), level.intensity, point.flop_per_s / data_.y_scale, 0.8 * data_.font_pt,
+          colour(point.colour));
+    }
+    add_plot(rows, fmt::format("using 1:2 with lines lw 0.8 lc {}", colour(point.colour)), "");
+  }
+
   void point(const PlotPoint& point) {
+    levels(point);
     const std::string at = row(point.intensity, point.flop_per_s) + '\n';
     if (point.limit) {
       add_plot(at + row(point.intensity, *point.limit) + '\n',

@@ -24,6 +24,7 @@ void include(Range& range, double low, double high) {
 void set_ranges(PlotData& data) {
   for (const PlotPoint& point : data.points) {
     include(data.x, point.intensity / 2.5, point.intensity * 2.5);
+    for (const PlotLevel& level : point.levels) include(data.x, level.intensity / 2.5, level.intensity * 2.5);
     include(data.y, point.flop_per_s / 2.5, std::max(point.flop_per_s, point.limit.value_or(0)) * 2.5);
   }
   for (const PlotRidge& ridge : data.ridges) include(data.x, ridge.intensity / 12, ridge.intensity * 8);

@@ -60,6 +60,12 @@ struct PlotRidge {
   unsigned colour{};
 };
 
+/// The work of a point over the bytes of an inner level.
+struct PlotLevel {
+  std::string level;
+  double intensity{};  ///< flop/byte
+};
+
 struct PlotPoint {
   std::string device, label;  ///< "A gemm fp32 92 %"
   std::string detail;         ///< label with implementation and parameters, for the key
@@ -67,10 +73,11 @@ struct PlotPoint {
   std::optional<double> limit;  ///< flop/s this point could reach
   DType dtype{};
   unsigned colour{};
-  double lost_s{};      ///< time above its bound, without one all of it, of all its runs, s
-  bool labelled{true};  ///< others are markers only
-  int number{};         ///< 0: labelled in place
-  std::size_t row{};    ///< index among the points of the result
+  double lost_s{};                  ///< time above its bound, without one all of it, of all its runs, s
+  bool labelled{true};              ///< others are markers only
+  int number{};                     ///< 0: labelled in place
+  std::size_t row{};                ///< index among the points of the result
+  std::vector<PlotLevel> levels{};  ///< of a profiler that counted the bytes of inner levels
 };
 
 /// A device that is shown.

@@ -21,14 +21,21 @@ constexpr std::string_view duration_counter = "dur", events_key = "\"traceEvents
 constexpr std::string_view table_heading = "Self CPU %", table_calls = "# of Calls";
 constexpr std::string_view how = "torch.profiler.profile(record_shapes=True), then export_chrome_trace(\"trace.json\")";
 
+/// From its first character on that is no blank.
+std::string_view document_of(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+}
+
 bool is_execution_trace(std::string_view text) {
-  return text.starts_with('{') && text.find("\"nodes\"") != text.npos && text.find("\"schema\"") != text.npos &&
+  return document_of(text).starts_with('{') && text.find(events_key) == text.npos &&
+         text.find("\"nodes\"") != text.npos && text.find("\"schema\"") != text.npos &&
          text.find("\"start_ts\"") != text.npos;
 }
 
 bool recognises_trace(std::string_view text) {
-  if (text.starts_with('[') && text.find("\"ph\"") != text.npos) return text.find("\"cat\"") != text.npos;
-  if (text.starts_with('{')) return text.find(events_key) != text.npos || is_execution_trace(text);
+  const std::string_view document = document_of(text);
+  if (document.starts_with('[')) return text.find("\"ph\"") != text.npos && text.find("\"cat\"") != text.npos;
+  if (document.starts_with('{')) return text.find(events_key) != text.npos || is_execution_trace(text);
   return text.find(table_heading) != text.npos && text.find(table_calls) != text.npos;
 }
 
@@ -273,9 +280,9 @@ class PyTorchTrace {
 };
 
 Contents read_trace(const Source& source, const Target& target) {
-  if (is_execution_trace(source.text) && source.text.find(events_key) == source.text.npos)
+  if (is_execution_trace(source.text))
     throw Error(fmt::format("PyTorch's execution trace, which has no times of kernels: {}", how));
-  if (!source.text.starts_with('{') && !source.text.starts_with('['))
+  if (const auto document = document_of(source.text); !document.starts_with('{') && !document.starts_with('['))
     throw Error(fmt::format("PyTorch's printed table, which cuts names and has no shapes of single calls: {}", how));
   return PyTorchTrace(source.text).contents(target);
 }
