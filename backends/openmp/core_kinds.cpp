@@ -39,7 +39,8 @@ Traits told_by_hwloc([[maybe_unused]] hwloc_topology_t hwloc, [[maybe_unused]] i
   const int kind = hwloc_cpukinds_get_by_cpuset(hwloc, set, 0);
   unsigned count{};
   hwloc_info_s* infos{};
-  if (kind >= 0 && hwloc_cpukinds_get_info(hwloc, static_cast<unsigned>(kind), set, &traits.rank, &count, &infos, 0) == 0) {
+  if (kind >= 0 &&
+      hwloc_cpukinds_get_info(hwloc, static_cast<unsigned>(kind), set, &traits.rank, &count, &infos, 0) == 0) {
     for (unsigned i = 0; i < count; ++i) {
       const std::string_view name = infos[i].name, value = infos[i].value;
       if (name == "CoreType") traits.type = value;
@@ -76,9 +77,8 @@ Traits told_of(int cpu, hwloc_topology_t hwloc, const std::string& root) {
 bool shows_the_cpus(const std::string& root, hwloc_topology_t hwloc) {
   const auto online = parse_cpu_list(first_line(root + "/sys/devices/system/cpu/online").value_or(""));
   const auto* set = hwloc_topology_get_topology_cpuset(hwloc);
-  return static_cast<int>(online.size()) == hwloc_bitmap_weight(set) && std::ranges::all_of(online, [&](int cpu) {
-           return hwloc_bitmap_isset(set, static_cast<unsigned>(cpu)) != 0;
-         });
+  return static_cast<int>(online.size()) == hwloc_bitmap_weight(set) &&
+         std::ranges::all_of(online, [&](int cpu) { return hwloc_bitmap_isset(set, static_cast<unsigned>(cpu)) != 0; });
 }
 
 bool near(const std::optional<double>& a, const std::optional<double>& b) {

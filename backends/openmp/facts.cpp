@@ -219,8 +219,7 @@ void add_kinds(std::vector<Fact>& facts, const Topology& topology) {
     details += fmt::format("{}{}{}{}cpus {}", kind == 0 ? "" : "; ", name, name.empty() ? "" : " ",
                            max_hz ? fmt::format("up to {:.3g} GHz, ", *max_hz * 1e-9) : "", cpu_list(cpus));
   }
-  facts.push_back({std::string(core_kinds_fact),
-                   fmt::format("{}: {} ({})", kinds_in_words(topology), counts, details),
+  facts.push_back({std::string(core_kinds_fact), fmt::format("{}: {} ({})", kinds_in_words(topology), counts, details),
                    "hwloc and cpufreq; rows are of the fastest kind alone, unless --threads asks for more cores than "
                    "it has"});
 }

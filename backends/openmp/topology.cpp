@@ -281,9 +281,11 @@ std::vector<SocketMemory> socket_memory(const std::vector<NumaNode>& used, const
   }
   std::vector<SocketMemory> sockets;
   for (const auto& [socket, nodes] : nodes_of_socket) {
-    const auto count = std::ranges::count_if(used, [&, &its = nodes](const auto& node) { return its.contains(node.id); });
+    const auto count =
+        std::ranges::count_if(used, [&, &its = nodes](const auto& node) { return its.contains(node.id); });
     const double cores_per_node = with_memory[socket] / static_cast<double>(nodes.size());
-    const int all_dies = static_cast<int>(nodes.size()) + static_cast<int>(std::lround(without[socket] / cores_per_node));
+    const int all_dies =
+        static_cast<int>(nodes.size()) + static_cast<int>(std::lround(without[socket] / cores_per_node));
     if (count > 0) sockets.push_back({static_cast<int>(count), all_dies});
   }
   return sockets;

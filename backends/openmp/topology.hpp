@@ -54,7 +54,8 @@ struct Topology {
   std::vector<NumaNode> numa;
   std::vector<CoreKind> kinds;  ///< of the usable cores, fastest first
   int sockets{1};               ///< with usable cores
-  /// Where some core is near to several memory nodes (HBM beside DDR, say), the kinds of all nodes, in words; else empty.
+  /// Where some core is near to several memory nodes (HBM beside DDR, say), the kinds of all nodes, in words; else
+  /// empty.
   std::string memory_kinds;
   std::vector<SocketMemory> socket_memory;  ///< of sockets whose memory is used
   WholeMachine machine;

@@ -52,7 +52,7 @@ struct CpuRate {
 struct Processor {
   std::string name;
   std::optional<int> cores, memory_channels;
-  std::optional<int> memory_dies;  ///< of a socket that have channels, where not all dies have
+  std::optional<int> memory_dies;        ///< of a socket that have channels, where not all dies have
   std::optional<double> clock_hz;        ///< highest documented with all cores of the socket at work
   std::optional<double> boost_clock_hz;  ///< highest documented of one core
   std::string memory_type;

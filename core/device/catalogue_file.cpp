@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <system_error>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "core/device/find_product.hpp"

@@ -30,9 +30,9 @@ bool is_of_datasheet(const DeviceInfo& device, const TheoreticalPeak& peak);
 /// where no clock is documented for that many: for all cores, for one, or one for any number.
 std::optional<double> datasheet_value(const DeviceInfo& device, const TheoreticalPeak& peak, int cores);
 
-/// Fills datasheet and datasheet_source of a row of `row.threads` cores: datasheet_value() of the device's peak. Removes
-/// them from a CPU's compute row that has a peak, but none of a datasheet. Leaves the row alone if there is no peak, or
-/// if it is one of the whole device's memory and the row is not.
+/// Fills datasheet and datasheet_source of a row of `row.threads` cores: datasheet_value() of the device's peak.
+/// Removes them from a CPU's compute row that has a peak, but none of a datasheet. Leaves the row alone if there is no
+/// peak, or if it is one of the whole device's memory and the row is not.
 void add_datasheet(const DeviceInfo& device, Ceiling& row);
 
 /// A printed peak of a unit as a roof at no operating point. It must have a dtype.

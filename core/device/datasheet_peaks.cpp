@@ -212,8 +212,8 @@ const Processor* numbered_processor(const Cpu& cpu, const DeviceInfo& device) {
 }
 
 std::optional<PeakClock> peak_clock(const DeviceInfo& device, const Processor* processor) {
-  const bool whole = processor != nullptr &&
-                     (!processor->cores || *processor->cores * std::max(1, device.sockets) == device.cores);
+  const bool whole =
+      processor != nullptr && (!processor->cores || *processor->cores * std::max(1, device.sockets) == device.cores);
   if (whole && processor->clock_hz) return PeakClock{*processor->clock_hz, processor->source};
   if (device.max_clock_hz) return PeakClock{*device.max_clock_hz, "maximum clock, " + device.clock_source};
   if (device.base_clock_hz) return PeakClock{*device.base_clock_hz, "nominal clock, " + device.clock_source};

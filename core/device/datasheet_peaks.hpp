@@ -20,8 +20,8 @@ std::string microarchitecture(std::string_view vendor, int family, int model, st
 std::string arm_microarchitecture(int implementer, int part);
 
 /// The clock that the peaks of a CPU are computed at, Hz, and what it is: the highest that is documented for as many
-/// cores as the device has, and then its source; else the device's "maximum clock, cpufreq" or "nominal clock, …", which
-/// no vendor promises for all cores (is_of_datasheet()). Nothing where none is known.
+/// cores as the device has, and then its source; else the device's "maximum clock, cpufreq" or "nominal clock, …",
+/// which no vendor promises for all cores (is_of_datasheet()). Nothing where none is known.
 struct PeakClock {
   double hz{};
   std::string words;

@@ -98,8 +98,8 @@ inline bool is_launch(const Ceiling& row) {
 
 /// value / datasheet x 100, if both are there.
 std::optional<double> percent_of_datasheet(const Ceiling& ceiling);
-/// The same in words: "97.2 %"; above 100 with the cause, "104.0 % (clock above the datasheet's)", or, where the observed
-/// clock does not explain it, "above 100 % (not explained)". Empty where there is none.
+/// The same in words: "97.2 %"; above 100 with the cause, "104.0 % (clock above the datasheet's)", or, where the
+/// observed clock does not explain it, "above 100 % (not explained)". Empty where there is none.
 std::string share_of_datasheet(const Ceiling& ceiling);
 /// value / theory_at_clock x 100, if both are there.
 std::optional<double> percent_at_clock(const Ceiling& ceiling);

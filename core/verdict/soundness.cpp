@@ -67,8 +67,8 @@ constexpr std::array table = {
          [](const DeviceInfo& device, Around& around, Told& told) {
            told.unless(around.devices.insert(device.id).second, "this id is there twice");
          }},
-    Rule{"device", "cores, or the size, number or sharers of a cache are not positive, or not as many as its instances", "capacities follow from them",
-         finding,
+    Rule{"device", "cores, or the size, number or sharers of a cache are not positive, or not as many as its instances",
+         "capacities follow from them", finding,
          [](const DeviceInfo& device, Around&, Told& told) {
            const bool only_named = device.cores == 0 && device.memory.empty();  // by imported rows
            if (!only_named) told.positive(device.cores, "cores");
@@ -77,8 +77,9 @@ constexpr std::array table = {
              if (!main_memory) told.positive(level.size_bytes, level.name + ": size_bytes");
              told.positive(level.instances, level.name + ": instances");
              told.positive(level.shared_by, level.name + ": shared_by_cores");
-             told.unless(level.unequal.empty() || std::ssize(level.unequal) == level.instances,
-                         fmt::format("{}: {} unequal instances of {}", level.name, level.unequal.size(), level.instances));
+             told.unless(
+                 level.unequal.empty() || std::ssize(level.unequal) == level.instances,
+                 fmt::format("{}: {} unequal instances of {}", level.name, level.unequal.size(), level.instances));
              for (const LevelInstance& one : level.unequal) {
                told.positive(one.size_bytes, level.name + ": unequal: size_bytes");
                told.positive(one.cores, level.name + ": unequal: cores");

@@ -215,7 +215,8 @@ std::string why_no_datasheet(const DeviceInfo& device, const Ceiling& row) {
     if (!main_memory) return "no datasheet figure: vendors print no bandwidth of this level";
     if (level_peak(device, row.name) != nullptr) return "no datasheet figure: not all cores were used";
     const auto fact = std::ranges::find(device.facts, "theoretical DRAM bandwidth", &Fact::name);
-    return "no datasheet figure: " + (fact == device.facts.end() ? "the processor's memory is not known" : fact->source);
+    return "no datasheet figure: " +
+           (fact == device.facts.end() ? "the processor's memory is not known" : fact->source);
   }
   if (!is_cpu(device) || compute_peak(device, row) == nullptr) return "no datasheet figure: the rate is not known";
   if (has_kinds_of_cores(device)) return "no datasheet figure: cores of several kinds";
@@ -228,17 +229,19 @@ void add_unjudged_halves(std::vector<AcceptanceRow>& rows, const Subject& subjec
   const auto add = [&](CeilingKind kind, const std::string& level, std::string_view what) {
     bool measured = false;
     for (const CeilingQuantity& one : subject.ceilings) {
-      if (one.key.kind != kind || !one.key.variant.empty() || (!level.empty() && one.rows.front().name != level)) continue;
+      if (one.key.kind != kind || !one.key.variant.empty() || (!level.empty() && one.rows.front().name != level))
+        continue;
       measured = true;
       if (one.rows.front().datasheet) return;
     }
     if (!measured) return;
-    rows.push_back({.name = joined({subject.device.id, std::string(to_string(kind)), level.empty() ? "" : "memory"}),
-                    .criterion = "datasheet",
-                    .verdict = AcceptanceVerdict::missing,
-                    .reason = fmt::format("no row of {} has a datasheet figure, so this cannot be accepted: state it in a "
-                                          "--devices-file, or choose what is judged with --only",
-                                          what)});
+    rows.push_back(
+        {.name = joined({subject.device.id, std::string(to_string(kind)), level.empty() ? "" : "memory"}),
+         .criterion = "datasheet",
+         .verdict = AcceptanceVerdict::missing,
+         .reason = fmt::format("no row of {} has a datasheet figure, so this cannot be accepted: state it in a "
+                               "--devices-file, or choose what is judged with --only",
+                               what)});
   };
   add(CeilingKind::compute, "", "a compute unit");
   if (!subject.device.memory.empty()) add(CeilingKind::bandwidth, subject.device.memory.back().name, "main memory");

@@ -144,7 +144,9 @@ void add_check_formulas(Answer& answer) {
         "the slow end is above 1 + tolerance, 1.01 of the datasheet, the other limit, 1.3 x the bound of an operator; "
         "or the row is suspect"},
        {"", "missing", "the reference or the limits file has it, the file has no valid row of it"},
-       {"", "not judged", "suspect in the reference, too, part of a full reference and not of a quick run, or without a datasheet figure"}});
+       {"", "not judged",
+        "suspect in the reference, too, part of a full reference and not of a quick run, or without a datasheet "
+        "figure"}});
 }
 
 Answer::Facts facts_of(const AcceptanceRow& row) {

@@ -130,9 +130,10 @@ Answer::Facts facts_of(const Result& result, const Point& point) {
              {"count", point.count},
              {"label", named(point.label)},
              {"fraction_of_datasheet", sheet ? Value(sheet->fraction) : Value()},
-             {"", "of datasheet", !sheet                    ? Value()
-                                      : sheet->fraction > 1.0005 ? Value("above 100 %")
-                                                                 : Value(fmt::format("{:.1f} %", 100 * sheet->fraction))},
+             {"", "of datasheet",
+              !sheet                     ? Value()
+              : sheet->fraction > 1.0005 ? Value("above 100 %")
+                                         : Value(fmt::format("{:.1f} %", 100 * sheet->fraction))},
              {"rounds", rounds_of(point.time)},
              {"compared_rounds", point.compared_rounds},
              {"threads", unless_zero(point.threads)},

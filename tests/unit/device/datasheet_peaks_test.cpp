@@ -255,9 +255,12 @@ TEST(UsersTheory, GivesRowsTheirPercentOfTheDatasheet) {
   row.kind = CeilingKind::compute;
   row.name = "vector";
   row.dtype = row.accumulate = DType::fp64;
+  row.threads = 20;
+  add_datasheet(device, row);
+  EXPECT_DOUBLE_EQ(row.datasheet.value(), 20 * 64 * 3e9);
   row.threads = 10;
   add_datasheet(device, row);
-  EXPECT_DOUBLE_EQ(row.datasheet.value(), 10 * 64 * 3e9);
+  EXPECT_FALSE(row.datasheet) << "the clock of ten of them may be higher";
 }
 
 }  // namespace

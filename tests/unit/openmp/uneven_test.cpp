@@ -180,7 +180,8 @@ TEST_F(HybridMachine, HasTwoKindsOfCoresTheFastestFirst) {
   EXPECT_EQ(topology.cores.front().cpus, (Cpus{4, 5}));
   EXPECT_EQ(fact(topology, core_kinds_fact),
             "two kinds of cores: 2 and 4 (up to 5.2 GHz, cpus 4-7; up to 3.9 GHz, cpus 0-3)");
-  EXPECT_EQ(level(topology, "L2").unequal, (std::vector<LevelInstance>{{1.25 * mib, 1}, {1.25 * mib, 1}, {2 * mib, 4}}));
+  EXPECT_EQ(level(topology, "L2").unequal,
+            (std::vector<LevelInstance>{{1.25 * mib, 1}, {1.25 * mib, 1}, {2 * mib, 4}}));
 }
 
 TEST_F(HybridMachine, TheFastKindAloneIsMeasuredUnlessMoreIsAskedFor) {

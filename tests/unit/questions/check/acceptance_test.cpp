@@ -196,8 +196,9 @@ TEST(AgainstDatasheet, AMachineAtSixtyPercentFails) {
     result.points.clear();
     DeviceInfo& device = result.devices.front();
     device.cores = 2;
-    device.peaks = {{"vector", DType::fp32, {}, 192e9, "flop/s", 32.0, "2 cores x 32/cycle x 3.000 GHz (" + clock + ")"},
-                    {"DRAM", {}, {}, 50e9, "byte/s", {}, "test"}};
+    device.peaks = {
+        {"vector", DType::fp32, {}, 192e9, "flop/s", 32.0, "2 cores x 32/cycle x 3.000 GHz (" + clock + ")"},
+        {"DRAM", {}, {}, 50e9, "byte/s", {}, "test"}};
     for (Ceiling& row : result.ceilings) {
       row.threads = 2;
       const double figure = row.kind == CeilingKind::compute ? 192e9 : 50e9;
