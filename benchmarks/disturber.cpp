@@ -1,12 +1,19 @@
 #include "benchmarks/disturber.hpp"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <random>
+
+#include "core/error.hpp"
 
 namespace gable::bench {
 namespace {
@@ -57,18 +64,87 @@ void disturb(int cpu, double share, unsigned seed, const std::atomic<bool>& ende
   }
 }
 
+void loop(const std::atomic<bool>& ended) {
+  while (!ended) compute_until(Clock::now() + std::chrono::milliseconds(10));
+}
+
+/// Lets all threads of all workers of gable run on this cpu only, as `taskset -ap` does.
+void confine_workers(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  std::error_code gone;
+  for (const auto& process : std::filesystem::directory_iterator("/proc", gone)) {
+    std::string name;
+    std::getline(std::ifstream(process.path() / "comm"), name);
+    if (!name.starts_with("gable-worker")) continue;
+    for (const auto& thread : std::filesystem::directory_iterator(process.path() / "task", gone))
+      sched_setaffinity(std::atoi(thread.path().filename().c_str()), sizeof set, &set);
+  }
+}
+
+void confine_after(double seconds, int cpu, const std::atomic<bool>& ended) {
+  const auto at = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  while (!ended && Clock::now() < at) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  if (!ended) confine_workers(cpu);
+}
+
+/// A new control group, of either version, with this quota.
+std::filesystem::path make_group(double cpus) {
+  namespace fs = std::filesystem;
+  const bool first = fs::exists("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  const fs::path group = fmt::format("/sys/fs/cgroup/{}gable_bench_{}", first ? "cpu/" : "", getpid());
+  std::error_code failure;
+  fs::create_directory(group, failure);
+  constexpr int period_us = 100'000;
+  const int quota_us = static_cast<int>(cpus * period_us);
+  std::ofstream file(group / (first ? "cpu.cfs_quota_us" : "cpu.max"));
+  file << (first ? fmt::format("{}", quota_us) : fmt::format("{} {}", quota_us, period_us)) << std::flush;
+  if (!file) throw Error(fmt::format("cannot set a quota in {}: it needs root, and a cpu controller", group.string()));
+  return group;
+}
+
 }  // namespace
 
-Disturber::Disturber(const std::vector<int>& cpus, double share, unsigned seed) {
-  if (share <= 0) return;
-  for (const int cpu : cpus) {
-    threads_.emplace_back([this, cpu, share, seed] { disturb(cpu, share, seed + static_cast<unsigned>(cpu), ended_); });
+Neighbour read_neighbour(std::string_view text) {
+  const auto colon = text.find(':');
+  Neighbour read;
+  const auto how = parse_name<Disturbing>(text.substr(0, colon));
+  const std::string_view amount = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  const auto end = amount.data() + amount.size();
+  const auto parsed = std::from_chars(amount.data(), end, read.amount);
+  const bool good = how && parsed.ec == std::errc{} && parsed.ptr == end && read.amount > 0;
+  if (!good || (*how == Disturbing::bursts && read.amount >= 1))
+    throw Error(fmt::format("--disturb: '{}' is none of bursts:SHARE, loops:N, quota:CPUS, affinity:SECONDS", text));
+  read.how = *how;
+  return read;
+}
+
+Disturber::Disturber(const Neighbour& neighbour, const std::vector<int>& cpus, unsigned seed) {
+  const double amount = neighbour.amount;
+  if (neighbour.how == Disturbing::quota) {
+    group_ = make_group(amount);
+  } else if (neighbour.how == Disturbing::affinity) {
+    threads_.emplace_back([this, amount, cpu = cpus.front()] { confine_after(amount, cpu, ended_); });
+  } else if (neighbour.how == Disturbing::loops) {
+    for (int i = 0; i < static_cast<int>(amount); ++i) threads_.emplace_back([this] { loop(ended_); });
+  } else {
+    for (const int cpu : cpus)
+      threads_.emplace_back([=, this] { disturb(cpu, amount, seed + static_cast<unsigned>(cpu), ended_); });
   }
 }
 
 Disturber::~Disturber() {
   ended_ = true;
   for (std::thread& thread : threads_) thread.join();
+  if (!group_.empty()) ::rmdir(group_.c_str());
+}
+
+std::vector<std::string> Disturber::beside(std::vector<std::string> command) const {
+  if (group_.empty()) return command;
+  const std::vector<std::string> inside{"sh", "-c", R"(echo $$ >"$0/cgroup.procs" && exec "$@")", group_.string()};
+  command.insert(command.begin(), inside.begin(), inside.end());
+  return command;
 }
 
 }  // namespace gable::bench

@@ -27,21 +27,25 @@ namespace po = boost::program_options;
 
 struct Options {
   int runs{}, calm{};
-  double share{};
+  Neighbour neighbour;
+  bool mpi{};
   std::string keep;
 };
 
 std::optional<Options> parse(int argc, char** argv) {
   Options options;
-  po::options_description described("Quick runs beside a neighbour that works in random bursts: gable_bench_noisy");
+  std::string disturbance;
+  po::options_description described("Quick runs beside a neighbour that disturbs them: gable_bench_noisy");
   auto add = described.add_options();
   add("runs", po::value(&options.runs)->default_value(60), "runs beside the disturber");
   add("calm", po::value(&options.calm)->default_value(5), "runs without it, before");
-  add("share", po::value(&options.share)->default_value(0.2), "of the time of each core that the disturber takes");
+  add("disturb", po::value(&disturbance)->default_value("bursts:0.2")->value_name("HOW:AMOUNT"),
+      "bursts:SHARE of each core's time, loops:N of computing, quota:CPUS (root), affinity:SECONDS until it changes");
+  add("mpi", po::bool_switch(&options.mpi), "runs of gable-mpi with two ranks");
   add("keep", po::value(&options.keep)->value_name("FOLDER"), "leaves calm-N.json and run-N.json there");
   if (!read_options(argc, argv, described)) return {};
   if (options.runs < 1 || options.calm < 1) throw Error("--runs and --calm: at least 1");
-  if (!(options.share >= 0 && options.share < 1)) throw Error("--share: from 0 to less than 1");
+  options.neighbour = read_neighbour(disturbance);
   if (!options.keep.empty() && !fs::is_directory(options.keep))
     throw Error(fmt::format("--keep: '{}' is not a folder", options.keep));
   return options;
@@ -53,10 +57,19 @@ struct Run {
   int findings{};
 };
 
-Run measured(const std::string& gable, const fs::path& output) {
+/// The command that measures, without its output.
+std::vector<std::string> command_of(bool mpi) {
+  const fs::path folder = own_folder();
+  if (mpi) return {"mpirun", "--oversubscribe", "-n", "2", (folder / "gable-mpi").string(), "--quick", "--force"};
+  return {(folder / "gable").string(), "measure", "--quick", "--force"};
+}
+
+/// Beside the disturber, or beside nothing.
+Run measured(std::vector<std::string> command, const fs::path& output, const Disturber* disturber = nullptr) {
   const measure::StolenShare stolen;
-  const auto child = run_child({gable, "measure", "--quick", "--force", "--output", output.string()});
-  if (child.exit_code > 1) throw Error(fmt::format("gable measure: exit code {}: {}", child.exit_code, child.output));
+  command.insert(command.end(), {"--output", output.string()});
+  const auto child = run_child(disturber ? disturber->beside(command) : command);
+  if (child.exit_code > 1) throw Error(fmt::format("exit code {}: {}", child.exit_code, child.output));
   Run run{result::load(output), child.wall_s, 0, static_cast<int>(verdict::validate_file(output).size())};
   run.steal_percent = 100 * stolen.since().value_or(0);
   return run;
@@ -67,13 +80,13 @@ std::vector<int> cpus_of(const Result& result) {
   for (const DeviceInfo& device : result.devices) {
     if (device.backend == "openmp") return device.cpus;
   }
-  throw Error("no CPU was measured");
+  return {0};  // of gable-mpi, whose ranks are where the launcher puts them
 }
 
 int run(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) return 0;
-  const std::string gable = (fs::path(own_folder()) / "gable").string();
+  const auto command = command_of(options->mpi);
   const Scratch scratch;
   const auto output = [&](const char* kind, int number) {
     if (options->keep.empty()) return scratch.file("run.json");
@@ -82,21 +95,19 @@ int run(int argc, char** argv) {
   std::vector<Result> calm;
   std::vector<double> calm_s;
   for (int i = 0; i < options->calm; ++i) {
-    Run one = measured(gable, output("calm", i + 1));
+    Run one = measured(command, output("calm", i + 1));
     calm_s.push_back(one.wall_s);
     calm.push_back(std::move(one.result));
   }
   const auto cpus = cpus_of(calm.front());
   const auto needed = needed_rows(calm.front());
   const auto levels = undisturbed_levels(calm);
-  fmt::print(
-      "calm: {} runs, median {:.1f} s. Then beside bursts of computing and memory traffic, {:.0f} % of each of {} "
-      "cpus:\n{}",
-      calm.size(), measure::median(calm_s), 100 * options->share, cpus.size(), heading());
+  fmt::print("calm: {} runs, median {:.1f} s. Then disturbed by {}:{:g}:\n{}", calm.size(), measure::median(calm_s),
+             to_string(options->neighbour.how), options->neighbour.amount, heading());
   int good = 0, off = 0, slower = 0, figures = 0, kept = 0, good_of_kept = 0;
   for (int i = 0; i < options->runs; ++i) {
-    const Disturber disturber(cpus, options->share, static_cast<unsigned>(1000 + 100 * i));
-    const Run one = measured(gable, output("run", i + 1));
+    const Disturber disturber(options->neighbour, cpus, static_cast<unsigned>(1000 + 100 * i));
+    const Run one = measured(command, output("run", i + 1), &disturber);
     RunVerdict verdict = verdict_of(one.result, needed, levels);
     verdict.wall_s = one.wall_s;
     verdict.steal_percent = one.steal_percent;

@@ -201,6 +201,7 @@ measure::TimedBatch PinnedThreads::timed_beside(const std::function<void()>& bod
   batch.throttled_s = throttle_.now_s() - throttled_before_s;
   batch.preemption = held.preemption(batch.time_s);
   batch.moved = held.moved;
+  batch.own_s = batch.time_s / held.least_preemption(batch.time_s);
   if (held.moved) pin();
   look(&SentinelPair::after);
   describe(pairs_, batch);

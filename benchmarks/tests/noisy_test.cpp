@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "benchmarks/disturber.hpp"
 #include "benchmarks/noisy_table.hpp"
+#include "core/error.hpp"
 
 namespace gable::bench {
 namespace {
@@ -64,6 +66,15 @@ TEST(Noisy, ARunWithoutANeededFigureOrVerdictIsNotGood) {
   EXPECT_EQ(judged.unjudged, 2);
   EXPECT_DOUBLE_EQ(judged.highest_percent, 125);
   EXPECT_FALSE(judged.good());
+}
+
+TEST(Neighbour, IsReadWithItsAmount) {
+  EXPECT_EQ(read_neighbour("quota:0.5").how, Disturbing::quota);
+  EXPECT_DOUBLE_EQ(read_neighbour("quota:0.5").amount, 0.5);
+  EXPECT_EQ(read_neighbour("loops:8").how, Disturbing::loops);
+  EXPECT_EQ(read_neighbour("affinity:5").how, Disturbing::affinity);
+  for (const char* wrong : {"", "loops", "loops:", "loops:x", "loops:0", "quota:-1", "bursts:1", "noise:3"})
+    EXPECT_THROW(read_neighbour(wrong), Error) << wrong;
 }
 
 TEST(Noisy, SaysWhetherTheHostChangedMainMemory) {

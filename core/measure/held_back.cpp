@@ -73,6 +73,11 @@ bool lacks_some_of(const Mask& mask, const Mask& former) {
   return false;
 }
 
+double slowdown(double time_s, double waited_s) {
+  constexpr double most = 100;
+  return time_s > 0 ? time_s / std::max(time_s - waited_s, time_s / most) : 1;
+}
+
 }  // namespace
 
 double thread_time_s() { return time_of(CLOCK_THREAD_CPUTIME_ID); }
@@ -95,10 +100,8 @@ double ThrottleClock::now_s() const {
   return sum;
 }
 
-double HeldBack::preemption(double time_s) const {
-  constexpr double most = 100;
-  return time_s / std::max(time_s - waited_s, time_s / most);
-}
+double HeldBack::preemption(double time_s) const { return slowdown(time_s, waited_s); }
+double HeldBack::least_preemption(double time_s) const { return slowdown(time_s, longest_s); }
 
 struct HeldWatch::Thread {
   int id{};
@@ -148,17 +151,18 @@ void HeldWatch::begin() {
 HeldBack HeldWatch::end(double time_s, bool waits) {
   constexpr double not_up_to_date_s = 10e-3;
   HeldBack seen;
-  if (!waits) seen.waited_s = std::max(0.0, time_s - (time_of(CLOCK_PROCESS_CPUTIME_ID) - ran_s_) - not_up_to_date_s);
-  double delay = 0;
+  if (!waits) seen.longest_s = std::max(0.0, time_s - (time_of(CLOCK_PROCESS_CPUTIME_ID) - ran_s_) - not_up_to_date_s);
   for (const Thread& thread : threads_) {
     const auto now_s = delay_s(thread.schedstat.get());
-    if (now_s && thread.delay_before_s) delay += std::max(0.0, *now_s - *thread.delay_before_s);
+    const double waited_s = now_s && thread.delay_before_s ? *now_s - *thread.delay_before_s : 0;
+    seen.waited_s += waited_s;
+    seen.longest_s = std::max(seen.longest_s, waited_s);
     const Mask now = mask_of(thread.id);
     const bool ended = count(now) == 0;
     const bool lost_some = count(thread.first) > 1 && lacks_some_of(now, thread.first);
     seen.moved = seen.moved || (!ended && (now != thread.before || lost_some));
   }
-  seen.waited_s = std::max(seen.waited_s, delay);
+  seen.waited_s = std::max(seen.waited_s, seen.longest_s);
   return seen;
 }
 

@@ -25,10 +25,13 @@ class ThrottleClock {
 
 /// What kept threads of this process from running while work ran.
 struct HeldBack {
-  double waited_s{};  ///< that threads with work were not run, all threads together
-  bool moved{};       ///< the cpus that a thread may run on are not those of before, or it has lost some of its first
-  /// How often the work's time fits into that in which all threads could run; at most 100.
+  double waited_s{};   ///< that threads with work were not run, all threads together: they may have waited one by one
+  double longest_s{};  ///< of these, that of the thread which waited longest: the work lost no less
+  bool moved{};        ///< the cpus that a thread may run on are not those of before, or it has lost some of its first
+  /// The work's time over that in which all threads could run; at most 100.
   double preemption(double time_s) const;
+  /// The same over that in which the thread could run which waited longest: all may have waited at the same time.
+  double least_preemption(double time_s) const;
 };
 
 /// Watches all threads of this process by what the kernel counts for each: the delay on the run queue, which a quota,

@@ -276,12 +276,12 @@ std::string held_back_words(const Estimate& estimate) {
   std::vector<std::string> causes;
   if (seen.throttled_s > 0)
     causes.push_back(fmt::format("a processor quota stopped them for {:.2g} s", seen.throttled_s));
-  if (seen.stolen_s.value_or(0) > 0)
-    causes.push_back(fmt::format("a hypervisor took {:.2g} s from them", *seen.stolen_s));
   if (seen.moved_blocks > 0) causes.emplace_back("somebody changed the cpus that they may run on");
   if (causes.empty()) causes.emplace_back("others had the processors");
-  return fmt::format("held back: it took {:.2f} times as long as its threads could run: {}", seen.preemption_slowdown,
-                     fmt::join(causes, ", "));
+  if (seen.stolen_s.value_or(0) > 0)
+    causes.push_back(fmt::format("a hypervisor took {:.2g} s from them", *seen.stolen_s));
+  return fmt::format("held back: threads with work did not run for {:.0f} % of its time, added up: {}",
+                     100 * (1 - 1 / seen.preemption_slowdown), fmt::join(causes, ", "));
 }
 
 bool wants_another_round(const Estimate& estimate, double half_width) {

@@ -77,7 +77,7 @@ bool shared_its_core(const Estimate& estimate);
 /// Whether it rests on blocks in which threads with work did not run for a large part of the time, whatever kept them
 /// from it, or were moved to other cpus. Their times may agree with each other and say nothing of the machine.
 bool was_held_back(const Estimate& estimate);
-/// By what, for people, of an estimate that was: "held back: it took 5.03 times as long as …".
+/// By what, for people, of an estimate that was: "held back: threads with work did not run for 80 % …".
 std::string held_back_words(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round

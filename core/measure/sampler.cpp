@@ -84,7 +84,9 @@ class Sampling {
   /// Time that the work itself took: what the threads did not run is not theirs. Without it a thread that is kept from
   /// running for some milliseconds would make a batch of a few iterations look long enough, whose figure is the
   /// clock's.
-  static double own_time_s(const TimedBatch& batch) { return batch.time_s / batch.preemption; }
+  static double own_time_s(const TimedBatch& batch) {
+    return batch.own_s > 0 ? batch.own_s : batch.time_s / batch.preemption;
+  }
 
   /// Makes the batch longer until two runs in a row are long enough: one long run may have been an interruption. By as
   /// much as the last run lacked, so that few runs are needed, but not by more than `greatest_step` at a time, because

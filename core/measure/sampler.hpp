@@ -19,6 +19,9 @@ struct TimedBatch {
   std::optional<double> clock_hz{};  ///< of the device, by its own counters, during the batch; nothing where unknown
   double throttled_s{};              ///< that a processor quota stopped this process
   bool moved{};                      ///< somebody changed the cpus that a thread may run on
+  /// time_s without what the thread waited that waited longest for a processor: the work took no more. 0: as preemption
+  /// has it.
+  double own_s{};
 };
 
 /// Something to time. `run(n)` does n iterations and times them itself, because only it knows the device's timeline.

@@ -37,6 +37,7 @@ TEST_F(HeldBackTest, AddsUpWhatTheThreadsWaited) {
   EXPECT_NEAR(seen.waited_s, 0.005, 1e-9);
   EXPECT_FALSE(seen.moved);
   EXPECT_NEAR(seen.preemption(0.020), 20.0 / 15, 1e-6) << "of 20 ms they could run for 15";
+  EXPECT_NEAR(seen.least_preemption(0.020), 20.0 / 16, 1e-6) << "if the second waited while the first did";
   watch.begin();
   EXPECT_DOUBLE_EQ(watch.end(0.020, true).waited_s, 0) << "what was before is not of this work";
 }
