@@ -31,7 +31,8 @@ class DispatchColumns {
         duration_(any_of(sheet, {"DurationNs", "Duration_Ns"})),
         dispatched_(sheet.find("DispatchNs")),
         kind_(sheet.find("Kind")),
-        grid_{any_of(sheet, {"Grid_Size", "grd", "Grid_Size_X"}), sheet.find("Grid_Size_Y"), sheet.find("Grid_Size_Z")} {
+        grid_{any_of(sheet, {"Grid_Size", "grd", "Grid_Size_X"}), sheet.find("Grid_Size_Y"),
+              sheet.find("Grid_Size_Z")} {
     if (!name_) throw Error("column 'Kernel_Name' is missing");
   }
 
@@ -49,8 +50,15 @@ class DispatchColumns {
     const auto text = [&](const std::optional<std::size_t>& at) {
       return at ? trimmed(row.cells[*at]) : std::string_view();
     };
-    DispatchLine line{.process = text(process_), .gpu = text(gpu_), .id = text(id_), .kernel = row.cells[*name_],
-                      .start = text(start_), .end = text(end_), .seconds = {}, .work_items = 1, .line = row.line};
+    DispatchLine line{.process = text(process_),
+                      .gpu = text(gpu_),
+                      .id = text(id_),
+                      .kernel = row.cells[*name_],
+                      .start = text(start_),
+                      .end = text(end_),
+                      .seconds = {},
+                      .work_items = 1,
+                      .line = row.line};
     if (start_ && end_ && !line.start.empty() && !line.end.empty()) {
       const auto nanoseconds = numbers.difference(line.end, line.start, row.line);
       line.before_dispatch = is_before_dispatch(line, row, numbers);
@@ -185,7 +193,7 @@ bool is_host_call(std::string_view name) {
     return name.size() > prefix.size() && name.starts_with(prefix) &&
            std::isupper(static_cast<unsigned char>(name[prefix.size()])) != 0;
   };
-  return begins("hip") || begins("__hip") || begins("Copy") || name.starts_with("hsa_") ||
+  return begins("hip") || begins("__hip") || begins("Copy") || name == "FillBuffer" || name.starts_with("hsa_") ||
          name.starts_with("hsaKmt") || name.starts_with("roctx") || name.starts_with("MEMORY_COPY") ||
          name.ends_with("_API");
 }

@@ -13,8 +13,7 @@ namespace {
 std::uint64_t hash_of(std::initializer_list<std::string_view> parts) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t hash = parts.size();
-  for (const std::string_view part : parts)
-    hash = (hash ^ std::hash<std::string_view>{}(part)) * odd + (hash >> 29);
+  for (const std::string_view part : parts) hash = (hash ^ std::hash<std::string_view>{}(part)) * odd + (hash >> 29);
   return hash;
 }
 
@@ -78,6 +77,13 @@ void Dispatches::count(std::string_view counter, double value, int line) {
   Pass& pass = dispatch.passes[pass_];
   if (pass.lines == 0) pass.first_counter = hash_of({counter});
   ++pass.lines;
+  constexpr double slowest_clock = 1e7;  // Hz; AMD's GPUs idle at 90 MHz and more
+  if (counter == "GRBM_COUNT" && value > 0 && pass.seconds && value < slowest_clock * *pass.seconds) {
+    if (slow_clock_.empty())
+      slow_clock_ =
+          fmt::format("line {}: {:g} cycles of the GPU's clock (GRBM_COUNT) in {:.3g} s", line, value, *pass.seconds);
+    pass.seconds.reset();
+  }
   if (!is_amd_counter(counter)) return;
   const std::size_t at = table_.counter(counter);
   const auto known = std::ranges::find(dispatch.values, at, &Value::counter);
@@ -91,8 +97,9 @@ void Dispatches::count(std::string_view counter, double value, int line) {
     known->sum += value;
     ++known->passes;
   } else if (known->last != value) {
-    throw Error(fmt::format("line {}: {} of one dispatch is {:g} here and {:g} before: the file has several runs in one",
-                            line, counter, value, known->last));
+    throw Error(
+        fmt::format("line {}: {} of one dispatch is {:g} here and {:g} before: the file has several runs in one", line,
+                    counter, value, known->last));
   } else if (meaning_ == OtherTimes::another_pass) {
     --pass.lines;
     ++repeated_;
@@ -143,14 +150,21 @@ void Dispatches::join_processes() {
 std::string Dispatches::why_untimed() const {
   if (!rounded_.empty())
     return fmt::format(
-        "line {}: timestamps such as {} lost their last digits, as spreadsheets do it: no time of a kernel is left (import "
+        "line {}: timestamps such as {} lost their last digits, as spreadsheets do it: no time of a kernel is left "
+        "(import "
         "the file as the profiler wrote it, or one of the same program with times beside it, such as timestamps.csv)",
         rounded_line_, rounded_);
   if (before_dispatch_ > 0)
-    return fmt::format("line {}: the kernel begins before it was dispatched (DispatchNs): its begin and its end are of "
-                       "different runs, and no time of a kernel is left (import timestamps.csv of the same program beside "
-                       "it)",
-                       before_dispatch_);
+    return fmt::format(
+        "line {}: the kernel begins before it was dispatched (DispatchNs): its begin and its end are of "
+        "different runs, and no time of a kernel is left (import timestamps.csv of the same program beside "
+        "it)",
+        before_dispatch_);
+  if (!slow_clock_.empty())
+    return fmt::format(
+        "{}: the timestamps are no times, and no time of a kernel is left (import a file of the same "
+        "program with times beside it)",
+        slow_clock_);
   if (has_timestamps_) return "no dispatch has a time: End_Timestamp is not behind Start_Timestamp in any line";
   return "there are no times of kernels (columns such as Start_Timestamp and End_Timestamp): import a file of the same "
          "program that has them beside it (rocprofv3 --kernel-trace, rocprof --timestamp on)";
@@ -158,9 +172,10 @@ std::string Dispatches::why_untimed() const {
 
 Contents Dispatches::contents() {
   if (gpus_.size() > 1)
-    throw Error(fmt::format("dispatches of {} GPUs or agents ({} and others): a result is of one device, keep the lines "
-                            "of one",
-                            gpus_.size(), *gpus_.begin()));
+    throw Error(
+        fmt::format("dispatches of {} GPUs or agents ({} and others): a result is of one device, keep the lines "
+                    "of one",
+                    gpus_.size(), *gpus_.begin()));
   if (meaning_ == OtherTimes::another_pass) join_processes();
   const auto seconds_of = [](const Dispatch& dispatch) -> std::optional<double> {
     double sum = 0;
@@ -172,7 +187,8 @@ Contents Dispatches::contents() {
     }
     return timed > 0 ? std::optional{sum / timed} : std::nullopt;
   };
-  const bool any_time = std::ranges::any_of(dispatches_, [&](const Dispatch& one) { return seconds_of(one).has_value(); });
+  const bool any_time =
+      std::ranges::any_of(dispatches_, [&](const Dispatch& one) { return seconds_of(one).has_value(); });
   Contents contents;
   std::size_t left_out = 0;
   for (const Dispatch& dispatch : dispatches_) {
@@ -188,7 +204,8 @@ Contents Dispatches::contents() {
     kernel.work_items += dispatch.work_items;
     kernel.runs = any_time ? 1 : 0;
     for (const Value& value : dispatch.values)
-      contents.kernels.add(kernel, contents.kernels.counter(table_.counters()[value.counter]), value.sum / value.passes);
+      contents.kernels.add(kernel, contents.kernels.counter(table_.counters()[value.counter]),
+                           value.sum / value.passes);
   }
   if (contents.kernels.counters().empty()) {
     const std::size_t time = contents.kernels.counter(time_of_dispatches);

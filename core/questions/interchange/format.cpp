@@ -11,10 +11,10 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{ncu,       rocprofv3,    rocprofv3_json,   rocprof_compute,    rocprofv2,
-                              rocprof,   rocprof_text, rocprof_roofline, rocprof_no_kernels, likwid,
-                              advisor,   ert,          carm_roofs,       carm_applications,  clpeak,
-                              babelstream, caliper,    perf_stat};
+  static const std::array all{
+      ncu,        rocprofv3,         rocprofv3_json,   rocprof_compute,    rocprofv2, rocprof,  rocprof_text,
+      rocpd,      rocprof_database,  rocprof_roofline, rocprof_no_kernels, likwid,    advisor,  ert,
+      carm_roofs, carm_applications, clpeak,           babelstream,        caliper,   perf_stat};
   return all;
 }
 

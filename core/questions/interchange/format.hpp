@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,10 +26,13 @@ struct Target {
   std::string main_memory() const;
 };
 
+class Database;
+
 /// A file of another tool.
 struct Source {
   std::string name;  ///< without folders
-  std::string text;
+  std::string text;  ///< of a database its outline
+  std::shared_ptr<const Database> database{};
 };
 
 /// What a file holds.
@@ -52,9 +56,9 @@ struct KernelWork {
 /// What the names in a file are: kernels' are demangled and shortened, those of regions and loops stay.
 enum class NamesOf { kernels, regions };
 
-/// What shows that a file is whole: of lines, each of which ends with a line break, that the last one has its own; JSON
-/// closes its brackets; of tables whose last cell tells it, the reader judges a last line without an end.
-enum class WrittenAs { lines, json, table };
+/// What shows that a file is whole: of lines, each of which ends with a line break, that the last one has its own; of
+/// checked lines, what read() demands of each; JSON closes its brackets.
+enum class WrittenAs { lines, checked_lines, json };
 
 struct Format {
   std::string_view name;  ///< for people: "Nsight Compute CSV"
@@ -72,9 +76,9 @@ struct Format {
 std::span<const Format> formats();
 
 // One a source.
-extern const Format ncu, rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocprof_roofline,
-    rocprof_no_kernels, likwid, advisor, ert, carm_roofs,
-    carm_applications, clpeak, babelstream, caliper, perf_stat;
+extern const Format ncu, rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd,
+    rocprof_database, rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak,
+    babelstream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fstream>
 #include <iterator>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
+#include "core/questions/interchange/database.hpp"
 #include "core/questions/interchange/kernel_name.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/provenance.hpp"
@@ -233,12 +236,26 @@ void naming(const std::string& file, Work&& work) {
   }
 }
 
+/// A text, or a database that is opened.
+Source open_source(const std::filesystem::path& file) {
+  std::string name = printable(file.filename().string());
+  std::string begin(Database::start.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (begin != Database::start) return {std::move(name), printable_lines(read_text(file, most_imported))};
+  Source source{std::move(name), {}};
+  naming(file.string(), [&] {
+    source.database = std::make_shared<const Database>(file);
+    source.text = source.database->outline();
+  });
+  return source;
+}
+
 /// Every file, those that are runs of one program as one. `seen` is called with the path and each file.
 template <class Seen>
 std::vector<Read> read_files(std::span<const std::filesystem::path> files, const Target& target, Seen&& seen) {
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
-    const Source source{printable(file.filename().string()), printable_lines(read_text(file, most_imported))};
+    const Source source = open_source(file);
     naming(file.string(), [&] {
       const Format& format = format_of(source.text);
       refuse_cut_line(format, source.text);

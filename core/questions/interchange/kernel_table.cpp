@@ -8,7 +8,7 @@ namespace gable::interchange {
 namespace {
 constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 constexpr double alike = 0.1;  ///< relative difference of one counter in two runs of one program
-}
+}  // namespace
 
 std::size_t KernelTable::counter(std::string_view name) {
   if (const auto known = counter_at_.find(name); known != counter_at_.end()) return known->second;

@@ -17,8 +17,7 @@ bool is_kernel_stats(std::string_view text) { return names_columns(text, {"Name"
 Contents read_rows(const Source& source, const Target&) { return read_dispatch_rows(source.text); }
 
 bool recognises_rocprof(std::string_view text) {
-  return names_columns(text, {"Index", "KernelName"}) ||
-         (is_kernel_stats(text) && !names_columns(text, {"MinNs"}));
+  return names_columns(text, {"Index", "KernelName"}) || (is_kernel_stats(text) && !names_columns(text, {"MinNs"}));
 }
 
 Contents read_rocprof(const Source& source, const Target& target) {
@@ -62,20 +61,26 @@ struct Neighbour {
   std::string_view what;
 };
 constexpr std::array neighbours = {
-    Neighbour{{"Domain", "Function"}, "calls on the host that rocprofv3 traced: import …_kernel_trace.csv, "
-                                      "…_kernel_stats.csv or …_counter_collection.csv, which have kernels"},
+    Neighbour{{"Domain", "Function"},
+              "calls on the host that rocprofv3 traced: import …_kernel_trace.csv, "
+              "…_kernel_stats.csv or …_counter_collection.csv, which have kernels"},
     Neighbour{{"Kind", "Direction"}, "copies that rocprofv3 traced: import …_kernel_trace.csv, which has kernels"},
-    Neighbour{{"Sample_Timestamp", "Exec_Mask"}, "samples of program counters by rocprofv3, which have no times of "
-                                                 "kernels: import …_kernel_trace.csv"},
+    Neighbour{{"Sample_Timestamp", "Exec_Mask"},
+              "samples of program counters by rocprofv3, which have no times of "
+              "kernels: import …_kernel_trace.csv"},
     Neighbour{{"Kind", "Start_Timestamp"}, "a trace of rocprofv3 without kernels: import …_kernel_trace.csv"},
-    Neighbour{{"Node_Id", "Logical_Node_Id"}, "a list of the processors that rocprofv3 found: import "
-                                              "…_kernel_trace.csv, which has kernels"},
-    Neighbour{{"workload_name", "gpu_arch"}, "what rocprof-compute or Omniperf found out about the machine: import "
-                                             "pmc_perf.csv and roofline.csv, which stand beside it"},
-    Neighbour{{"workload_name", "gpu_soc"}, "what Omniperf found out about the machine: import pmc_perf.csv and "
-                                            "roofline.csv, which stand beside it"},
-    Neighbour{{"Dispatch_ID", "Kernel_Name"}, "a list of kernels by rocprof-compute or Omniperf without times and "
-                                              "counters: import pmc_perf.csv, which stands beside it"},
+    Neighbour{{"Node_Id", "Logical_Node_Id"},
+              "a list of the processors that rocprofv3 found: import "
+              "…_kernel_trace.csv, which has kernels"},
+    Neighbour{{"workload_name", "gpu_arch"},
+              "what rocprof-compute or Omniperf found out about the machine: import "
+              "pmc_perf.csv and roofline.csv, which stand beside it"},
+    Neighbour{{"workload_name", "gpu_soc"},
+              "what Omniperf found out about the machine: import pmc_perf.csv and "
+              "roofline.csv, which stand beside it"},
+    Neighbour{{"Dispatch_ID", "Kernel_Name"},
+              "a list of kernels by rocprof-compute or Omniperf without times and "
+              "counters: import pmc_perf.csv, which stands beside it"},
 };
 
 const Neighbour* neighbour(std::string_view text) {
@@ -90,8 +95,8 @@ bool is_browser_trace(std::string_view text) {
   constexpr std::size_t enough = 4000;
   const auto begin = text.substr(0, enough);
   const auto has = [&](std::string_view part) { return begin.find(part) != begin.npos; };
-  return has("\"traceEvents\"") && (has("CPU HIP API") || has("CPU HSA API") || has("HSASystemAttributes") ||
-                                   (has("\"BeginNs\"") && has("\"dev-id\"")));
+  return has("\"traceEvents\"") &&
+         (text.starts_with("{ \"traceEvents\":[{}") || has("CPU HIP API") || has("CPU HSA API"));
 }
 
 /// A line a dispatch as rocprof writes it, cut out of its file.
@@ -111,21 +116,47 @@ Contents refuse(const Source& source, const Target&) {
     throw Error("a trace of rocprof for a browser: import results.csv or results.stats.csv, which stand beside it");
   if (is_headless(source.text))
     throw Error("line 1: lines of rocprof's results.csv without the line that names their columns: add it");
-  throw Error("the summary that rocprofv3 prints (-S), with rounded times: import …_kernel_stats.csv, which --stats "
-              "writes with --output-format csv");
+  throw Error(
+      "the summary that rocprofv3 prints (-S), with rounded times: import …_kernel_stats.csv, which --stats "
+      "writes with --output-format csv");
 }
 
 }  // namespace
 
-const Format rocprof{"rocprof or Omniperf 1, a line a dispatch or a kernel", "rocprof", &recognises_rocprof,
-                     &read_rocprof, &work_of_rocprof_counters, NamesOf::kernels, WrittenAs::table};
-const Format rocprofv2{"rocprofv2", "rocprofv2", &recognises_v2, &read_rows, &work_of_rocprof_counters,
-                       NamesOf::kernels, WrittenAs::table};
-const Format rocprofv3{"rocprofv3 counter collection, kernel trace or kernel stats", "rocprofv3", &recognises_v3,
-                       &read_v3, &work_of_amd_counters, NamesOf::kernels, WrittenAs::table};
-const Format rocprof_compute{"rocprof-compute or Omniperf 2 pmc_perf.csv", "rocprof-compute", &recognises_compute,
-                             &read_compute, &work_of_rocprof_counters, NamesOf::kernels, WrittenAs::table};
-const Format rocprof_no_kernels{"AMD's profilers, files without kernels", "rocprof", &recognises_no_kernels, &refuse,
-                                nullptr, NamesOf::kernels, WrittenAs::table};
+const Format rocprof{"rocprof or Omniperf 1, a line a dispatch or a kernel",
+                     "rocprof",
+                     &recognises_rocprof,
+                     &read_rocprof,
+                     &work_of_rocprof_counters,
+                     NamesOf::kernels,
+                     WrittenAs::checked_lines};
+const Format rocprofv2{"rocprofv2",
+                       "rocprofv2",
+                       &recognises_v2,
+                       &read_rows,
+                       &work_of_rocprof_counters,
+                       NamesOf::kernels,
+                       WrittenAs::checked_lines};
+const Format rocprofv3{"rocprofv3 counter collection, kernel trace or kernel stats",
+                       "rocprofv3",
+                       &recognises_v3,
+                       &read_v3,
+                       &work_of_amd_counters,
+                       NamesOf::kernels,
+                       WrittenAs::checked_lines};
+const Format rocprof_compute{"rocprof-compute or Omniperf 2 pmc_perf.csv",
+                             "rocprof-compute",
+                             &recognises_compute,
+                             &read_compute,
+                             &work_of_rocprof_counters,
+                             NamesOf::kernels,
+                             WrittenAs::checked_lines};
+const Format rocprof_no_kernels{"AMD's profilers, files without kernels",
+                                "rocprof",
+                                &recognises_no_kernels,
+                                &refuse,
+                                nullptr,
+                                NamesOf::kernels,
+                                WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

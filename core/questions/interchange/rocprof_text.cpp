@@ -90,14 +90,15 @@ void take_dispatch(std::string_view line, int number, const Numbers& numbers, Di
 
 Contents read(const Source& source, const Target&) {
   if (is_table_of_counters(source.text))
-    throw Error("counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof "
-                "--timestamp on -i counters.txt, which writes results.csv");
+    throw Error(
+        "counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof "
+        "--timestamp on -i counters.txt, which writes results.csv");
   Numbers numbers;
   numbers.assume_points();
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
   bool any = false;
   const auto count = [&](std::string_view name, std::string_view value, int number) {
-    if (!is_amd_counter(name)) return;
+    if (!is_amd_counter(name) && name != "GRBM_COUNT") return;
     if (const auto counted = numbers.value(value, number)) dispatches.count(name, *counted, number);
   };
   for_each_line(source.text, [&](std::string_view line, int number) {

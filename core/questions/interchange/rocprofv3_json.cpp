@@ -75,8 +75,14 @@ void take_dispatch(const json& info, const json& times, const std::string& proce
   const std::string gpu = std::to_string(whole_at(info, "/agent_id/handle"));
   const std::string id = std::to_string(whole_at(info, "/dispatch_id"));
   const std::string first = std::to_string(start), last = std::to_string(end);
-  DispatchLine line{.process = process, .gpu = gpu, .id = id, .kernel = names.kernel(whole_at(info, "/kernel_id")),
-                    .start = first, .end = last, .seconds = {}, .work_items = 1};
+  DispatchLine line{.process = process,
+                    .gpu = gpu,
+                    .id = id,
+                    .kernel = names.kernel(whole_at(info, "/kernel_id")),
+                    .start = first,
+                    .end = last,
+                    .seconds = {},
+                    .work_items = 1};
   for (const char* axis : {"/grid_size/x", "/grid_size/y", "/grid_size/z"})
     line.work_items *= static_cast<double>(whole_at(info, axis));
   if (end > start) line.seconds = 1e-9 * static_cast<double>(end - start);
@@ -127,7 +133,7 @@ Contents read_checked(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format rocprofv3_json{"rocprofv3 JSON", "rocprofv3", &recognises, &read_checked, &work_of_amd_counters,
-                            NamesOf::kernels, WrittenAs::json};
+const Format rocprofv3_json{"rocprofv3 JSON",      "rocprofv3",      &recognises,    &read_checked,
+                            &work_of_amd_counters, NamesOf::kernels, WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gable::interchange {
+
+/// A database of SQLite that a profiler wrote, only read. The library is the system's (libsqlite3.so.0), looked for
+/// when the first database is: nothing else needs it, and a machine without it reads all other files.
+class Database {
+ public:
+  /// Throws Error without the file's name: no library, no database, damaged.
+  explicit Database(const std::filesystem::path& file);
+  ~Database();
+  Database(Database&&) = delete;
+  Database& operator=(Database&&) = delete;
+
+  /// What every such file begins with.
+  static constexpr std::string_view start = "SQLite format 3";
+
+  bool has(std::string_view table) const;
+  bool has(std::string_view table, std::string_view column) const;
+  /// A line each: `start`, then the names of the tables. By it formats recognise theirs.
+  std::string outline() const;
+
+  /// A line of an answer. Columns count from 0; what is no number is 0, what is no text is empty.
+  class Row {
+   public:
+    std::int64_t integer(int column) const;
+    double number(int column) const;
+    std::string text(int column) const;
+
+   private:
+    friend class Database;
+    explicit Row(void* statement) : statement_(statement) {}
+    void* statement_;
+  };
+  /// Calls `take` with every line of the answer. Throws Error where the database is damaged.
+  void ask(const std::string& query, const std::function<void(const Row&)>& take) const;
+
+ private:
+  void close();
+
+  void* handle_{};
+  std::vector<std::string> tables_;
+};
+
+}  // namespace gable::interchange
