@@ -193,8 +193,9 @@ bool is_host_call(std::string_view name) {
     return name.size() > prefix.size() && name.starts_with(prefix) &&
            std::isupper(static_cast<unsigned char>(name[prefix.size()])) != 0;
   };
-  return begins("hip") || begins("__hip") || begins("Copy") || name.starts_with("hsa_") || name.starts_with("hsaKmt") ||
-         name.starts_with("roctx") || name.starts_with("MEMORY_COPY") || name.ends_with("_API");
+  return begins("hip") || begins("__hip") || begins("Copy") || name == "FillBuffer" || name.starts_with("hsa_") ||
+         name.starts_with("hsaKmt") || name.starts_with("roctx") || name.starts_with("MEMORY_COPY") ||
+         name.ends_with("_API");
 }
 
 }  // namespace

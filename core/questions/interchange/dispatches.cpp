@@ -77,6 +77,13 @@ void Dispatches::count(std::string_view counter, double value, int line) {
   Pass& pass = dispatch.passes[pass_];
   if (pass.lines == 0) pass.first_counter = hash_of({counter});
   ++pass.lines;
+  constexpr double slowest_clock = 1e7;  // Hz; AMD's GPUs idle at 90 MHz and more
+  if (counter == "GRBM_COUNT" && value > 0 && pass.seconds && value < slowest_clock * *pass.seconds) {
+    if (slow_clock_.empty())
+      slow_clock_ =
+          fmt::format("line {}: {:g} cycles of the GPU's clock (GRBM_COUNT) in {:.3g} s", line, value, *pass.seconds);
+    pass.seconds.reset();
+  }
   if (!is_amd_counter(counter)) return;
   const std::size_t at = table_.counter(counter);
   const auto known = std::ranges::find(dispatch.values, at, &Value::counter);
@@ -153,6 +160,11 @@ std::string Dispatches::why_untimed() const {
         "different runs, and no time of a kernel is left (import timestamps.csv of the same program beside "
         "it)",
         before_dispatch_);
+  if (!slow_clock_.empty())
+    return fmt::format(
+        "{}: the timestamps are no times, and no time of a kernel is left (import a file of the same "
+        "program with times beside it)",
+        slow_clock_);
   if (has_timestamps_) return "no dispatch has a time: End_Timestamp is not behind Start_Timestamp in any line";
   return "there are no times of kernels (columns such as Start_Timestamp and End_Timestamp): import a file of the same "
          "program that has them beside it (rocprofv3 --kernel-trace, rocprof --timestamp on)";

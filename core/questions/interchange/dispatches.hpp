@@ -35,7 +35,8 @@ class Dispatches {
   /// Takes a dispatch or another pass of one, to which count() adds then. Returns whether the pass is new.
   bool take(const DispatchLine& line);
   /// What was counted in that pass; counters that work_of_amd_counters() does not look at are left out. Throws Error
-  /// "line N: …" where the pass has another figure of this counter.
+  /// "line N: …" where the pass has another figure of this counter. Of GRBM_COUNT, the cycles of the GPU's clock, no
+  /// more is taken than whether the time can be right.
   void count(std::string_view counter, double value, int line);
   /// Throws Error where the last pass has fewer counters than others that begin with the same one: of a file with a
   /// line a counter.
@@ -76,9 +77,10 @@ class Dispatches {
   std::unordered_map<std::uint64_t, std::size_t> index_;
   std::set<std::string, std::less<>> gpus_;
   std::size_t at_{}, pass_{}, repeated_{};
-  std::string rounded_;    ///< a timestamp that lost its last digits
-  int rounded_line_{};     ///< and its line
-  int before_dispatch_{};  ///< the first such line
+  std::string rounded_;     ///< a timestamp that lost its last digits
+  int rounded_line_{};      ///< and its line
+  int before_dispatch_{};   ///< the first such line
+  std::string slow_clock_;  ///< what shows that the times are none
   bool has_timestamps_{};
 };
 

@@ -14,7 +14,8 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{pytorch,
+  static const std::array all{rocprof_no_kernels,
+                              pytorch,
                               llama_ops,
                               ncu,
                               nsys,
@@ -27,8 +28,9 @@ std::span<const Format> formats() {
                               rocprofv2,
                               rocprof,
                               rocprof_text,
+                              rocpd,
+                              rocprof_database,
                               rocprof_roofline,
-                              rocprof_no_kernels,
                               likwid,
                               advisor,
                               ert,

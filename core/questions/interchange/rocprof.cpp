@@ -95,8 +95,9 @@ bool is_browser_trace(std::string_view text) {
   constexpr std::size_t enough = 4000;
   const auto begin = text.substr(0, enough);
   const auto has = [&](std::string_view part) { return begin.find(part) != begin.npos; };
-  return has("\"traceEvents\"") && (has("CPU HIP API") || has("CPU HSA API") || has("HSASystemAttributes") ||
-                                    (has("\"BeginNs\"") && has("\"dev-id\"")));
+  return has("\"traceEvents\"") &&
+         (text.starts_with("{ \"traceEvents\":[{}") || has("CPU HIP API") || has("CPU HSA API") ||
+          has("HSASystemAttributes") || (has("\"BeginNs\"") && has("\"dev-id\"")));
 }
 
 /// A line a dispatch as rocprof writes it, cut out of its file.
@@ -129,29 +130,34 @@ const Format rocprof{"rocprof or Omniperf 1, a line a dispatch or a kernel",
                      &read_rocprof,
                      &work_of_rocprof_counters,
                      NamesOf::kernels,
-                     WrittenAs::table};
-const Format rocprofv2{"rocprofv2",      "rocprofv2",     &recognises_v2, &read_rows, &work_of_rocprof_counters,
-                       NamesOf::kernels, WrittenAs::table};
+                     WrittenAs::checked_lines};
+const Format rocprofv2{"rocprofv2",
+                       "rocprofv2",
+                       &recognises_v2,
+                       &read_rows,
+                       &work_of_rocprof_counters,
+                       NamesOf::kernels,
+                       WrittenAs::checked_lines};
 const Format rocprofv3{"rocprofv3 counter collection, kernel trace or kernel stats",
                        "rocprofv3",
                        &recognises_v3,
                        &read_v3,
                        &work_of_amd_counters,
                        NamesOf::kernels,
-                       WrittenAs::table};
+                       WrittenAs::checked_lines};
 const Format rocprof_compute{"rocprof-compute or Omniperf 2 pmc_perf.csv",
                              "rocprof-compute",
                              &recognises_compute,
                              &read_compute,
                              &work_of_rocprof_counters,
                              NamesOf::kernels,
-                             WrittenAs::table};
+                             WrittenAs::checked_lines};
 const Format rocprof_no_kernels{"AMD's profilers, files without kernels",
                                 "rocprof",
                                 &recognises_no_kernels,
                                 &refuse,
                                 nullptr,
                                 NamesOf::kernels,
-                                WrittenAs::table};
+                                WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

@@ -98,7 +98,7 @@ Contents read(const Source& source, const Target&) {
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
   bool any = false;
   const auto count = [&](std::string_view name, std::string_view value, int number) {
-    if (!is_amd_counter(name)) return;
+    if (!is_amd_counter(name) && name != "GRBM_COUNT") return;
     if (const auto counted = numbers.value(value, number)) dispatches.count(name, *counted, number);
   };
   for_each_line(source.text, [&](std::string_view line, int number) {
