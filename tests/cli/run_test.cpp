@@ -208,21 +208,24 @@ TEST(Open, TheOtherDevicesAreMeasured) {
   EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
 }
 
-TEST(Run, AFullRunMeasuresCurvesInThreeOfItsFiveRounds) {
+TEST(Run, AFullRunMeasuresCurvesButLaddersInThreeOfItsFiveRounds) {
   Folder folder;
-  const std::string ceiling = "ceiling/compute/vector/fp64/a", curve = "curve/working_set_sweep/read";
+  const std::string ceiling = "ceiling/compute/vector/fp64/a", curve = "curve/working_set_sweep/copy",
+                    ladder = "curve/latency_sweep/chase";
   const auto log = folder / "log";
   const auto run =
       gable({"calibrate", "--full", "--output", "r.json"},
-            fake({{"GABLE_FAKE_ITEMS", ceiling + " " + curve}, {"GABLE_FAKE_LOG", log.string()}}), folder.path());
+            fake({{"GABLE_FAKE_ITEMS", ceiling + " " + curve + " " + ladder}, {"GABLE_FAKE_LOG", log.string()}}),
+            folder.path());
   ASSERT_EQ(run.code, 0) << run.err;
   std::map<std::string, int> runs;
   std::istringstream lines(read_text(log));
   for (std::string line; std::getline(lines, line);) ++runs[line];
   EXPECT_EQ(runs[ceiling], 5);
   EXPECT_EQ(runs[curve], 3);
-  EXPECT_NE(run.err.find("[8/8]"), std::string::npos) << run.err;
-  EXPECT_NE(run.err.find("/8] " + curve), std::string::npos) << "its last round is told: " << run.err;
+  EXPECT_EQ(runs[ladder], 5);
+  EXPECT_NE(run.err.find("[13/13]"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("/13] " + curve), std::string::npos) << "its last round is told: " << run.err;
 }
 
 TEST(Run, InterruptExitsWith130AndSaysHowToGoOn) {
