@@ -45,6 +45,7 @@ struct OperatorCall {
   std::int64_t id{-1};
   int thread{};
   double start{}, end{};  ///< us
+  double duration{};      ///< us: times since a start far back have fewer digits
   double inside{};        ///< us of the operators in it
   double device{};        ///< us of what it launched
   int kernels{};
@@ -127,7 +128,8 @@ class PyTorchTrace {
                         .id = event.external_id.value_or(-1),
                         .thread = thread(event.thread),
                         .start = event.start_us,
-                        .end = event.start_us + event.duration_us});
+                        .end = event.start_us + event.duration_us,
+                        .duration = event.duration_us});
     } else if (is_kernel || category == "gpu_memset" ||
                (category == "gpu_memcpy" && event.name.find("DtoD") != event.name.npos)) {
       if (is_kernel && event.external_id && event.external_id == event.correlation) ids_are_of_launches_ = true;
@@ -214,15 +216,14 @@ class PyTorchTrace {
     std::vector<OperatorCall*> open;
     for (OperatorCall& call : calls_) {
       close(open, call.thread, call.start);
-      if (!open.empty()) open.back()->inside += call.end - call.start;
+      if (!open.empty()) open.back()->inside += call.duration;
       const auto& work = described_[call.what].work;
       if (work && work->is_product) {
         for (OperatorCall* const around : open) around->product_inside = true;
       }
       open.push_back(&call);
     }
-    for (const OperatorCall& call : calls_)
-      add_operator(call, std::max(0.0, call.end - call.start - call.inside), false);
+    for (const OperatorCall& call : calls_) add_operator(call, std::max(0.0, call.duration - call.inside), false);
   }
 
   void count(Kernel& kernel, double microseconds) {

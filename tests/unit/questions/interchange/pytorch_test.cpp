@@ -39,7 +39,8 @@ class Trace {
     return *this;
   }
   std::string text() const {
-    return "\n{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"made up\"}],\n\"traceEvents\": [\n" +
+    return "\n{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"made up\"}],\n\"traceEvents\": "
+           "[\n" +
            events_ + ",\n{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 3, \"args\": {\"name\": \"x\"}}\n]}";
   }
 
