@@ -1,1 +1,0 @@
-for f in core/questions/interchange/{format,import,source_file,rocprof,kernel_times,pytorch,llama_ops,ncu,likwid}.cpp core/text/gzip.cpp tests/unit/questions/interchange/cut_files_test.cpp; do clang++-21 -std=c++20 -Wall -Wextra -fsyntax-only -I. $f || echo FAIL $f; done
