@@ -77,7 +77,7 @@ class TeamBenchmark : public measure::Benchmark {
   measure::TimedBatch run(std::uint64_t iterations) override {
     command_.iterations = static_cast<std::int64_t>(iterations);
     const double time_s = team_.run(command_);
-    return {.time_s = time_s, .preemption = measure::HeldBack{team_.waited_s()}.preemption(time_s)};
+    return {.time_s = time_s, .preemption = measure::HeldBack{.longest_s = team_.waited_s()}.preemption(time_s)};
   }
 
  private:

@@ -200,8 +200,8 @@ measure::TimedBatch PinnedThreads::timed_beside(const std::function<void()>& bod
   const auto held = watch_.end(batch.time_s);
   batch.throttled_s = throttle_.now_s() - throttled_before_s;
   batch.preemption = held.preemption(batch.time_s);
+  batch.most_preemption = held.most_preemption(batch.time_s);
   batch.moved = held.moved;
-  batch.own_s = batch.time_s / held.least_preemption(batch.time_s);
   if (held.moved) pin();
   look(&SentinelPair::after);
   describe(pairs_, batch);

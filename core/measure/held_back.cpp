@@ -42,13 +42,23 @@ std::optional<double> number_behind(std::string_view text, std::string_view key)
   return number;
 }
 
-/// The delay on the run queue of a thread's schedstat, s.
-std::optional<double> delay_s(int file) {
+/// What the kernel counts of a thread.
+struct Counted {
+  double delay_s{};  ///< on the run queue
+  double ran_s{};    ///< processor time
+};
+
+/// By the thread's schedstat, whose processor time is some ms old: the thread's own clock, where it has one, is not.
+std::optional<Counted> counted_of(int thread, int file) {
   std::array<char, 128> buffer;
   const auto text = text_of(file, buffer);
+  double ran_ns{};
+  if (std::from_chars(text.data(), text.data() + text.size(), ran_ns).ec != std::errc{}) return {};
   const auto delay_ns = number_behind(text, text.substr(0, text.find(' ')));
   if (!delay_ns) return {};
-  return 1e-9 * *delay_ns;
+  constexpr int of_a_thread = 6;  // and what it ran: clockid_t of Linux
+  const double ran_s = time_of(static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | of_a_thread));
+  return Counted{1e-9 * *delay_ns, ran_s > 0 ? ran_s : 1e-9 * ran_ns};
 }
 
 /// The cpus that a thread may run on, as the kernel keeps them; 8192 is its greatest number.
@@ -100,15 +110,15 @@ double ThrottleClock::now_s() const {
   return sum;
 }
 
-double HeldBack::preemption(double time_s) const { return slowdown(time_s, waited_s); }
-double HeldBack::least_preemption(double time_s) const { return slowdown(time_s, longest_s); }
+double HeldBack::preemption(double time_s) const { return slowdown(time_s, longest_s); }
+double HeldBack::most_preemption(double time_s) const { return slowdown(time_s, waited_s); }
 
 struct HeldWatch::Thread {
   int id{};
   Descriptor schedstat;
   Mask first{};   ///< when it was seen first
   Mask before{};  ///< at begin()
-  std::optional<double> delay_before_s{};
+  std::optional<Counted> counted_before{};
 };
 
 HeldWatch::HeldWatch(std::string root) : folder_(std::move(root) + "/proc/self/task") {}
@@ -123,7 +133,7 @@ void HeldWatch::find_threads() {
     int id{};
     if (std::from_chars(name.data(), name.data() + name.size(), id).ec != std::errc{}) continue;
     const auto known = std::ranges::find(threads_, id, &Thread::id);
-    if (known != threads_.end() && delay_s(known->schedstat.get())) {
+    if (known != threads_.end() && counted_of(id, known->schedstat.get())) {
       found.push_back(std::move(*known));
       continue;
     }
@@ -137,11 +147,14 @@ void HeldWatch::find_threads() {
 void HeldWatch::begin() {
   struct stat of_folder {};
   const std::size_t links = ::stat(folder_.c_str(), &of_folder) == 0 ? of_folder.st_nlink : 0;
-  const auto gone = [](const Thread& thread) { return thread.schedstat.get() >= 0 && !thread.delay_before_s; };
-  for (Thread& thread : threads_) thread.delay_before_s = delay_s(thread.schedstat.get());
+  const auto gone = [](const Thread& thread) { return thread.schedstat.get() >= 0 && !thread.counted_before; };
+  const auto count_all = [&] {
+    for (Thread& thread : threads_) thread.counted_before = counted_of(thread.id, thread.schedstat.get());
+  };
+  count_all();
   if (links != links_ || std::ranges::any_of(threads_, gone)) {
     find_threads();
-    for (Thread& thread : threads_) thread.delay_before_s = delay_s(thread.schedstat.get());
+    count_all();
     links_ = links;
   }
   for (Thread& thread : threads_) thread.before = mask_of(thread.id);
@@ -153,8 +166,10 @@ HeldBack HeldWatch::end(double time_s, bool waits) {
   HeldBack seen;
   if (!waits) seen.longest_s = std::max(0.0, time_s - (time_of(CLOCK_PROCESS_CPUTIME_ID) - ran_s_) - not_up_to_date_s);
   for (const Thread& thread : threads_) {
-    const auto now_s = delay_s(thread.schedstat.get());
-    const double waited_s = now_s && thread.delay_before_s ? *now_s - *thread.delay_before_s : 0;
+    const auto counted = counted_of(thread.id, thread.schedstat.get());
+    const auto& former = thread.counted_before;
+    const bool worked = counted && former && counted->ran_s > former->ran_s;
+    const double waited_s = worked ? counted->delay_s - former->delay_s : 0;
     seen.waited_s += waited_s;
     seen.longest_s = std::max(seen.longest_s, waited_s);
     const Mask now = mask_of(thread.id);

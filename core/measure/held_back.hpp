@@ -28,17 +28,19 @@ struct HeldBack {
   double waited_s{};   ///< that threads with work were not run, all threads together: they may have waited one by one
   double longest_s{};  ///< of these, that of the thread which waited longest: the work lost no less
   bool moved{};        ///< the cpus that a thread may run on are not those of before, or it has lost some of its first
-  /// The work's time over that in which all threads could run; at most 100.
+  /// The work's time over that in which the thread could run which waited longest; at most 100. Others may have waited
+  /// at the same time: it is the least that was lost.
   double preemption(double time_s) const;
-  /// The same over that in which the thread could run which waited longest: all may have waited at the same time.
-  double least_preemption(double time_s) const;
+  /// The same where threads waited one by one: the most that was lost.
+  double most_preemption(double time_s) const;
 };
 
 /// Watches all threads of this process by what the kernel counts for each: the delay on the run queue, which a quota,
-/// other programs and too few cpus cause alike (/proc/PID/task/TID/schedstat, second number, ns), and the affinity
-/// mask. Where the whole process ran for less than the time, though somebody has to work at any moment, it was stopped
-/// (SIGSTOP), or the kernel does not count delays: that counts from 10 ms on, because a thread's processor time is only
-/// brought up to date at a tick. Nothing is read while the work runs: begin() and end() take some 2 µs a thread each.
+/// other programs and too few cpus cause alike (/proc/PID/task/TID/schedstat, second number, ns; of threads that had
+/// processor time meanwhile, as others have no work), and the affinity mask. Where the whole process ran for less than
+/// the time, though somebody has to work at any moment, it was stopped (SIGSTOP), or the kernel does not count delays:
+/// that counts from 10 ms on, because a thread's processor time is only brought up to date at a tick. Nothing is read
+/// while the work runs: begin() and end() take some 2 µs a thread each.
 class HeldWatch {
  public:
   /// `root` replaces "/" in tests.

@@ -109,10 +109,11 @@ void allow_for(Estimate& estimate, double lost, bool larger_is_slower) {
 }
 
 /// A core that was shared all the time cost the work something between nothing and what it cost the
-/// sentinel while it ran, and the time that it did not run.
+/// sentinel while it ran, and the time that its threads did not run, if need be one by one.
 double lost_to_a_shared_core(const Estimate& estimate) {
   if (!rests_on_disturbed_blocks(estimate)) return 1;
-  return estimate.seen.preemption_slowdown * estimate.seen.throughput_slowdown;
+  const Disturbance& seen = estimate.seen;
+  return std::max(seen.preemption_slowdown, seen.most_preemption) * seen.throughput_slowdown;
 }
 
 /// If others were slow in all rounds of these blocks, the factor to widen their interval by: the smallest slowdown of
@@ -280,7 +281,7 @@ std::string held_back_words(const Estimate& estimate) {
   if (causes.empty()) causes.emplace_back("others had the processors");
   if (seen.stolen_s.value_or(0) > 0)
     causes.push_back(fmt::format("a hypervisor took {:.2g} s from them", *seen.stolen_s));
-  return fmt::format("held back: threads with work did not run for {:.0f} % of its time, added up: {}",
+  return fmt::format("held back: a thread with work did not run for {:.0f} % of its time: {}",
                      100 * (1 - 1 / seen.preemption_slowdown), fmt::join(causes, ", "));
 }
 

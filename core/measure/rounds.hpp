@@ -74,10 +74,10 @@ bool rests_on_disturbed_blocks(const Estimate& estimate);
 inline constexpr double shared_core_slowdown = 1.25;
 /// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
 bool shared_its_core(const Estimate& estimate);
-/// Whether it rests on blocks in which threads with work did not run for a large part of the time, whatever kept them
-/// from it, or were moved to other cpus. Their times may agree with each other and say nothing of the machine.
+/// Whether it rests on blocks in which a thread with work did not run for a large part of the time, whatever kept it
+/// from that, or were moved to other cpus. Their times may agree with each other and say nothing of the machine.
 bool was_held_back(const Estimate& estimate);
-/// By what, for people, of an estimate that was: "held back: threads with work did not run for 80 % …".
+/// By what, for people, of an estimate that was: "held back: a thread with work did not run for 80 % …".
 std::string held_back_words(const Estimate& estimate);
 
 /// Whether another round is worth its time: the value rests on a shared core, or on undisturbed blocks of one round

@@ -84,9 +84,7 @@ class Sampling {
   /// Time that the work itself took: what the threads did not run is not theirs. Without it a thread that is kept from
   /// running for some milliseconds would make a batch of a few iterations look long enough, whose figure is the
   /// clock's.
-  static double own_time_s(const TimedBatch& batch) {
-    return batch.own_s > 0 ? batch.own_s : batch.time_s / batch.preemption;
-  }
+  static double own_time_s(const TimedBatch& batch) { return batch.time_s / batch.preemption; }
 
   /// Makes the batch longer until two runs in a row are long enough: one long run may have been an interruption. By as
   /// much as the last run lacked, so that few runs are needed, but not by more than `greatest_step` at a time, because
@@ -159,7 +157,7 @@ class Sampling {
       timed(iterations_, true);  // the ramp: brings the clock up again
     }
     Block block;
-    std::vector<double> figures, sentinels, throughputs, preemptions, clocks;
+    std::vector<double> figures, sentinels, throughputs, preemptions, most_preemptions, clocks;
     do {
       const TimedBatch batch = sample_ ? *std::exchange(sample_, std::nullopt) : timed(iterations_, false);
       figures.push_back(figure(batch.time_s));
@@ -170,6 +168,7 @@ class Sampling {
       if (batch.sentinel_s > 0) sentinels.push_back(batch.sentinel_s);
       if (batch.throughput_s > 0) throughputs.push_back(batch.throughput_s);
       preemptions.push_back(batch.preemption);
+      most_preemptions.push_back(batch.most_preemption);
       if (batch.clock_hz) clocks.push_back(*batch.clock_hz);
     } while (static_cast<int>(figures.size()) < policy_.batches_per_block && !spent());
     block.figure = median(figures);
@@ -177,6 +176,7 @@ class Sampling {
     if (!sentinels.empty()) block.sentinel_s = rounded(median(sentinels));
     if (!throughputs.empty()) block.throughput_s = rounded(median(throughputs));
     block.preemption = rounded(median(preemptions));
+    block.most_preemption = rounded(median(most_preemptions));
     if (!clocks.empty()) block.clock_hz = median(clocks);
     return block;
   }

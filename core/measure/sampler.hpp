@@ -10,18 +10,18 @@ namespace gable::measure {
 
 /// One timed batch of a benchmark.
 struct TimedBatch {
-  double time_s{};                   ///< of the whole batch, on the device's own timeline
-  double involuntary_switches{};     ///< of the threads that worked, during the batch
-  double sentinel_s{};               ///< time of a fixed sentinel run directly beside the batch; 0 without one
-  double throughput_s{};             ///< time of a fixed piece of independent work beside it; 0 without one
-  double preemption{1.0};            ///< time_s over the part of it in which the threads could run; 1 where unknown
+  double time_s{};                ///< of the whole batch, on the device's own timeline
+  double involuntary_switches{};  ///< of the threads that worked, during the batch
+  double sentinel_s{};            ///< time of a fixed sentinel run directly beside the batch; 0 without one
+  double throughput_s{};          ///< time of a fixed piece of independent work beside it; 0 without one
+  /// time_s over the part of it in which the thread could run that waited longest for a processor; 1 where unknown.
+  double preemption{1.0};
+  /// The same if threads waited one by one, where that is known to be more: at most so much slower was the work.
+  double most_preemption{1.0};
   std::optional<double> stolen_s{};  ///< by a hypervisor from the CPUs that worked, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< of the device, by its own counters, during the batch; nothing where unknown
   double throttled_s{};              ///< that a processor quota stopped this process
   bool moved{};                      ///< somebody changed the cpus that a thread may run on
-  /// time_s without what the thread waited that waited longest for a processor: the work took no more. 0: as preemption
-  /// has it.
-  double own_s{};
 };
 
 /// Something to time. `run(n)` does n iterations and times them itself, because only it knows the device's timeline.

@@ -33,7 +33,8 @@ struct Disturbance {
   double involuntary_switches{};     ///< context switches per sample, mean
   double sentinel_slowdown{1.0};     ///< median over blocks of sentinel time / its undisturbed time
   double throughput_slowdown{1.0};   ///< median over blocks of throughput ratio / its level; 1 without one
-  double preemption_slowdown{1.0};   ///< median over blocks of time / time in which the threads could run
+  double preemption_slowdown{1.0};   ///< median over blocks of time / time in which every thread could run
+  double most_preemption{1.0};       ///< the same if threads waited one by one; 1 where that is not known to be more
   int disturbed_blocks{};            ///< blocks the covariate calls disturbed
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
   double throttled_s{};              ///< that a processor quota stopped the process during all batches
@@ -48,7 +49,8 @@ struct Block {
   double involuntary_switches{};     ///< sum over the batches
   double sentinel_s{};               ///< median over the batches that had a sentinel; 0 if none had
   double throughput_s{};             ///< the same of the piece of independent work
-  double preemption{1.0};            ///< median over the batches of time / time in which the threads could run
+  double preemption{1.0};            ///< median over the batches of time / time in which every thread could run
+  double most_preemption{1.0};       ///< the same if threads waited one by one
   std::optional<double> stolen_s{};  ///< sum over the batches, CPU seconds; nothing where unknown
   std::optional<double> clock_hz{};  ///< median over the batches that saw one; nothing if none did
   int round{};                       ///< of the run, from 0: blocks of one round were taken one behind another

@@ -46,6 +46,7 @@ void fields(A& a, S& s) {
   number(a, "sentinel_slowdown", s.sentinel_slowdown, slowdown_limits);
   unusual_number(a, "throughput_slowdown", s.throughput_slowdown, 1.0, slowdown_limits);
   unusual_number(a, "preemption_slowdown", s.preemption_slowdown, 1.0, slowdown_limits);
+  unusual_number(a, "most_preemption", s.most_preemption, 1.0, slowdown_limits);
   number(a, "disturbed_blocks", s.disturbed_blocks, part_limits);
   number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
   unusual_number(a, "throttled_s", s.throttled_s, 0.0, cpu_time_limits);
@@ -61,6 +62,7 @@ void fields(A& a, S& s) {
   unusual_number(a, "sentinel_s", s.sentinel_s, 0.0, time_limits);
   unusual_number(a, "throughput_s", s.throughput_s, 0.0, time_limits);
   unusual_number(a, "preemption", s.preemption, 1.0, slowdown_limits);
+  unusual_number(a, "most_preemption", s.most_preemption, 1.0, slowdown_limits);
   number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
   number(a, "clock_hz", s.clock_hz, clock_limits.beside());
   unusual_number(a, "at_s", s.at_s, 0.0, moment_limits);

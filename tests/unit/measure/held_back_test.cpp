@@ -17,13 +17,18 @@ class HeldBackTest : public ScratchRoot {
  protected:
   static constexpr int first = 900'000'001, second = 900'000'002;
 
-  void schedstat(int thread, double delay_s) {
+  /// It ran for a millisecond since the last time.
+  void schedstat(int thread, double delay_s, bool ran = true) {
     const auto ns = std::to_string(static_cast<std::int64_t>(delay_s * 1e9));
-    write("proc/self/task/" + std::to_string(thread) + "/schedstat", "123456789 " + ns + " 42\n");
+    if (ran) ran_ns_ += 1'000'000;
+    write("proc/self/task/" + std::to_string(thread) + "/schedstat", std::to_string(ran_ns_) + " " + ns + " 42\n");
   }
   void end(int thread) {
     std::filesystem::remove_all(std::filesystem::path(root()) / "proc/self/task" / std::to_string(thread));
   }
+
+ private:
+  std::int64_t ran_ns_{123'456'789};
 };
 
 TEST_F(HeldBackTest, AddsUpWhatTheThreadsWaited) {
@@ -36,10 +41,40 @@ TEST_F(HeldBackTest, AddsUpWhatTheThreadsWaited) {
   const HeldBack seen = watch.end(0.020, true);
   EXPECT_NEAR(seen.waited_s, 0.005, 1e-9);
   EXPECT_FALSE(seen.moved);
-  EXPECT_NEAR(seen.preemption(0.020), 20.0 / 15, 1e-6) << "of 20 ms they could run for 15";
-  EXPECT_NEAR(seen.least_preemption(0.020), 20.0 / 16, 1e-6) << "if the second waited while the first did";
+  EXPECT_NEAR(seen.preemption(0.020), 20.0 / 16, 1e-6) << "if the second waited while the first did";
+  EXPECT_NEAR(seen.most_preemption(0.020), 20.0 / 15, 1e-6) << "if they waited one by one";
   watch.begin();
   EXPECT_DOUBLE_EQ(watch.end(0.020, true).waited_s, 0) << "what was before is not of this work";
+}
+
+TEST_F(HeldBackTest, ManyThreadsThatWaitAMomentEachAreCalm) {
+  HeldWatch watch(root());
+  for (int i = 0; i < 128; ++i) schedstat(first + i, 5);
+  watch.begin();
+  for (int i = 0; i < 128; ++i) schedstat(first + i, 5 + 40e-6);
+  const HeldBack seen = watch.end(0.020, true);
+  EXPECT_NEAR(seen.waited_s, 128 * 40e-6, 1e-9);
+  EXPECT_LT(seen.preemption(0.020), 1.01);
+}
+
+TEST_F(HeldBackTest, AQuotaStopsAllThreadsAtTheSameTime) {
+  for (const int thread : {first, second}) schedstat(thread, 5);
+  HeldWatch watch(root());
+  watch.begin();
+  for (const int thread : {first, second}) schedstat(thread, 5.004);
+  const HeldBack seen = watch.end(0.020, true);
+  EXPECT_NEAR(seen.preemption(0.020), 1.25, 1e-6) << "of 20 ms each was stopped for 4";
+  EXPECT_NEAR(seen.most_preemption(0.020), 20.0 / 12, 1e-6);
+}
+
+TEST_F(HeldBackTest, AThreadThatHadNoProcessorTimeHadNoWork) {
+  schedstat(first, 5);
+  HeldWatch watch(root());
+  watch.begin();
+  schedstat(first, 5.010, false);
+  const HeldBack seen = watch.end(0.020, true);
+  EXPECT_DOUBLE_EQ(seen.waited_s, 0);
+  EXPECT_DOUBLE_EQ(seen.longest_s, 0);
 }
 
 TEST_F(HeldBackTest, ThreadsComeAndGo) {
@@ -62,7 +97,7 @@ TEST_F(HeldBackTest, WithoutDelaysTheProcessorTimeOfTheProcessTells) {
   watch.begin();
   const HeldBack stopped = watch.end(1000);  // as if 1000 s had passed, in which this process ran for microseconds
   EXPECT_NEAR(stopped.waited_s, 1000, 1);
-  EXPECT_DOUBLE_EQ(stopped.preemption(1000), 100) << "at most";
+  EXPECT_DOUBLE_EQ(stopped.most_preemption(1000), 100) << "at most";
   watch.begin();
   EXPECT_DOUBLE_EQ(watch.end(1000, true).waited_s, 0) << "work that others do may let all threads sleep";
   watch.begin();

@@ -143,6 +143,16 @@ TEST(WasHeldBack, WhereNoBlockRanAllTheTimeWhateverTheSpread) {
   EXPECT_DOUBLE_EQ(between.value, 0.02);
 }
 
+TEST(WasHeldBack, IsDecidedByTheThreadThatWaitedLongestAndTheIntervalHoldsTheSum) {
+  auto blocks = held_back(1.2);
+  for (Block& block : blocks) block.most_preemption = 1.6;
+  const auto held = estimate(blocks, {.larger_is_slower = true});
+  EXPECT_FALSE(was_held_back(held));
+  EXPECT_NEAR(*held.ci_low, 0.1 / 1.6, 1e-9);
+  for (Block& block : blocks) block.preemption = 1;
+  EXPECT_EQ(estimate(blocks, {}).seen.disturbed_blocks, 0) << "no thread waited for long";
+}
+
 TEST(WasHeldBack, SaysWhatHeldIt) {
   auto blocks = held_back(2);
   EXPECT_NE(held_back_words(estimate(blocks, {})).find("others had the processors"), std::string::npos);

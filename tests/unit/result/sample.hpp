@@ -25,6 +25,7 @@ inline Estimate full_estimate(double scale) {
                    .sentinel_slowdown = 1.0 + 1.0 / 3,
                    .throughput_slowdown = 1.75,
                    .preemption_slowdown = 1.5,
+                   .most_preemption = 1.75,
                    .disturbed_blocks = 1,
                    .stolen_s = 0.03,
                    .throttled_s = 0.25,
