@@ -148,24 +148,26 @@ void Roofline::set_sweeps(std::span<const Curve> curves) {
   std::vector<double> told;
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) told.push_back(levels_[i].capacity_bytes);
   const auto sweeps = sweeps_among(curves);
-  std::vector<std::vector<double>> holds(told.size()), whole(told.size());
+  std::vector<std::vector<double>> whole(told.size());
   for (const Sweep& sweep : sweeps) {
     std::vector<double> seconds;
     for (const double rate : sweep.byte_per_s) seconds.push_back(1 / rate);
     const auto steps = cache_steps(told, sweep.set_bytes, seconds);
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (!steps[i]) continue;
-      holds[i].push_back(steps[i]->holds);
-      whole[i].push_back(steps[i]->whole);
+      if (steps[i]) whole[i].push_back(steps[i]->whole);
     }
   }
-  if (std::ranges::all_of(holds, [](const auto& one) { return one.empty(); })) return;
+  if (std::ranges::all_of(whole, [](const auto& one) { return one.empty(); })) return;
+  double shown = 0;  // of the outermost cache so far that shows: one behind it that does not is not known to serve more
   for (std::size_t i = 0; i < told.size(); ++i) {
     Level& level = levels_[i];
-    level.whole_bytes = whole[i].empty() ? told[i] : std::ranges::min(whole[i]);
-    if (holds[i].empty()) continue;
+    if (whole[i].empty()) {
+      level.whole_bytes = shown > 0 ? shown : told[i];
+      continue;
+    }
+    level.whole_bytes = shown = std::min(told[i], std::ranges::min(whole[i]));
     level.told_bytes = told[i];
-    level.capacity_bytes = middle(holds[i]);
+    level.capacity_bytes = std::min(told[i], middle(whole[i]));
   }
   const double largest = 4 * std::ranges::max(told);  // of larger sets, caches serve nothing
   for (Level& level : levels_) {

@@ -52,7 +52,7 @@ struct SweptShare {
 /// A memory level, innermost first, of the scope.
 struct Level {
   std::string name;
-  double capacity_bytes{};  ///< 0 means unbounded (DRAM); what streams find where that was measured (told_bytes > 0)
+  double capacity_bytes{};  ///< 0 means unbounded (DRAM); what is whole of it where that was measured (told_bytes > 0)
   double told_bytes{};      ///< what the system says, where capacity_bytes is not that; else 0
   /// Passes over up to so many bytes run at the level's own bandwidth, by sweeps; 0 where none shows it.
   double whole_bytes{};

@@ -39,28 +39,34 @@ class Found {
   void add(const Curve& curve, std::span<const double> told, std::size_t cache) {
     const auto step = steps_of(curve, told, curve.y)[cache];
     if (!step) return;
+    whole_.push_back(step->whole);
     holds_.push_back(step->holds);
-    std::vector<double> of_rounds;
+    std::vector<double> whole, holds;
     const std::size_t count = curve.x.size();
     for (std::size_t at = 0; at + count <= curve.of_rounds.size(); at += count) {
       const auto one = steps_of(curve, told, std::span(curve.of_rounds).subspan(at, count))[cache];
-      if (one) of_rounds.push_back(one->holds);
+      if (!one) continue;
+      whole.push_back(one->whole);
+      holds.push_back(one->holds);
     }
-    std::vector<int> rounds(of_rounds.size());
+    std::vector<int> rounds(whole.size());
     std::iota(rounds.begin(), rounds.end(), 0);
-    const auto interval = measure::between_rounds(of_rounds, rounds);
-    if (interval) ends_.insert(ends_.end(), {interval->low, interval->high});
+    for (const auto& interval : {measure::between_rounds(whole, rounds), measure::between_rounds(holds, rounds)}) {
+      if (interval) ends_.insert(ends_.end(), {interval->low, interval->high});
+    }
   }
-  std::optional<FoundBytes> bytes() const {
-    if (holds_.empty()) return {};
-    std::vector<double> all = holds_;
+  /// No more than the system tells.
+  std::optional<FoundBytes> bytes(double told) const {
+    if (whole_.empty()) return {};
+    std::vector<double> all = whole_;
+    all.insert(all.end(), holds_.begin(), holds_.end());
     all.insert(all.end(), ends_.begin(), ends_.end());
     const auto [low, high] = std::ranges::minmax(all);
-    return FoundBytes{measure::median(holds_), low, high};
+    return FoundBytes{std::min(told, measure::median(whole_)), std::min(told, low), std::min(told, high)};
   }
 
  private:
-  std::vector<double> holds_, ends_;
+  std::vector<double> whole_, holds_, ends_;
 };
 
 }  // namespace
@@ -84,7 +90,8 @@ std::vector<CacheCapacity> cache_capacities(const Result& result, const std::str
     Found by_streams, by_chase;
     for (const Curve* curve : sweeps) by_streams.add(*curve, told, i);
     for (const Curve* curve : chases) by_chase.add(*curve, told_to_one, i);
-    caches.push_back({levels[i].name, told[i], by_streams.bytes(), told_to_one[i], by_chase.bytes()});
+    caches.push_back(
+        {levels[i].name, told[i], by_streams.bytes(told[i]), told_to_one[i], by_chase.bytes(told_to_one[i])});
   }
   return caches;
 }

@@ -7,10 +7,12 @@
 
 namespace gable {
 
-/// What was found of a cache, byte, by CacheStep::holds.
+/// What was found of a cache, byte; no more than the system tells.
 struct FoundBytes {
-  double bytes{};
-  double low{}, high{};  ///< 95 % interval over rounds, and of several series from the least to the most
+  double bytes{};  ///< CacheStep::whole
+  /// From the least to the most of several series and of the 95 % intervals over their rounds, of CacheStep::whole and,
+  /// above it, CacheStep::holds.
+  double low{}, high{};
 };
 
 struct CacheCapacity {

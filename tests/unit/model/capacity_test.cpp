@@ -141,9 +141,36 @@ TEST(Sweeps, APassIsBoundByTheBandwidthAtItsOwnSize) {
 TEST(Sweeps, CapacitiesAreThoseMeasuredBesideThoseTold) {
   const auto levels = swept().levels();
   EXPECT_EQ(levels[2].told_bytes, told[2]);
-  EXPECT_NEAR(levels[2].capacity_bytes / mib, 24, 5);
+  EXPECT_NEAR(levels[2].capacity_bytes / mib, 12, 3) << "what is served in part, up to 24 MB, is not its capacity";
   EXPECT_NEAR(levels[2].whole_bytes / mib, 12, 3);
   EXPECT_EQ(levels[3].capacity_bytes, 0);
+}
+
+/// The levels after a sweep with this time a byte, s.
+std::vector<Level> levels_after(const std::function<double(double)>& time) {
+  Roofline roofline;
+  roofline.set_levels({{"L1", told[0]}, {"L2", told[1]}, {"L3", told[2]}, {"DRAM", 0}});
+  Curve curve;
+  curve.name = working_set_sweep;
+  curve.series = "read";
+  curve.x = ladder(16 * kib, 128 * mib);
+  for (const double size : curve.x) curve.y.push_back(1 / time(size));
+  roofline.set_sweeps(std::vector{curve});
+  return roofline.levels();
+}
+
+TEST(Sweeps, ACapacityIsNeverMoreThanTheSystemTells) {
+  const auto levels = levels_after([](double size) { return chase(size, 50 * mib); });
+  EXPECT_EQ(levels[2].told_bytes, told[2]);
+  EXPECT_EQ(levels[2].capacity_bytes, told[2]);
+  EXPECT_EQ(levels[2].whole_bytes, told[2]);
+}
+
+TEST(Sweeps, ACacheThatDoesNotShowIsNoLargerThanTheOneInside) {
+  const auto levels = levels_after([](double size) { return chase(size, 0); });  // others have all of L3
+  EXPECT_EQ(levels[2].told_bytes, 0) << "nothing was found of it";
+  EXPECT_NEAR(levels[1].whole_bytes / mib, 2, 0.5);
+  EXPECT_EQ(levels[2].whole_bytes, levels[1].whole_bytes);
 }
 
 /// 30 MB of 100 GB/s and 20 GB/s: the part of the bytes that memory has the time for.
