@@ -281,7 +281,7 @@ std::string held_back_words(const Estimate& estimate) {
   if (causes.empty()) causes.emplace_back("others had the processors");
   if (seen.stolen_s.value_or(0) > 0)
     causes.push_back(fmt::format("a hypervisor took {:.2g} s from them", *seen.stolen_s));
-  return fmt::format("held back: a thread with work did not run for {:.0f} % of its time: {}",
+  return fmt::format("{}a thread with work did not run for {:.0f} % of its time: {}", held_back_prefix,
                      100 * (1 - 1 / seen.preemption_slowdown), fmt::join(causes, ", "));
 }
 

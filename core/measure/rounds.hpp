@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/measure/disturbance.hpp"
@@ -77,6 +78,8 @@ bool shared_its_core(const Estimate& estimate);
 /// Whether it rests on blocks in which a thread with work did not run for a large part of the time, whatever kept it
 /// from that, or were moved to other cpus. Their times may agree with each other and say nothing of the machine.
 bool was_held_back(const Estimate& estimate);
+/// How the words begin.
+inline constexpr std::string_view held_back_prefix = "held back: ";
 /// By what, for people, of an estimate that was: "held back: a thread with work did not run for 80 % …".
 std::string held_back_words(const Estimate& estimate);
 

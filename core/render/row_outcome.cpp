@@ -49,16 +49,21 @@ std::string counts_text(const std::map<Status, std::size_t>& counts) {
 
 std::string held_back_text(const Result& result) {
   int rows = 0;
-  Estimate longest;
+  double longest = 0;
+  std::string words;
   for_each_row(result, [&](const auto& row) {
     const Estimate* estimate = estimate_of(row);
-    if (row.status != Status::suspect || estimate == nullptr || !measure::was_held_back(*estimate)) return;
+    const bool held = estimate ? measure::was_held_back(*estimate) : row.reason.starts_with(measure::held_back_prefix);
+    if (row.status != Status::suspect || !held) return;
     ++rows;
-    if (rows == 1 || estimate->seen.preemption_slowdown > longest.seen.preemption_slowdown) longest = *estimate;
+    const double slowdown = estimate ? estimate->seen.preemption_slowdown : 0;  // curves keep words only
+    if (!words.empty() && slowdown <= longest) return;
+    longest = slowdown;
+    words = estimate ? measure::held_back_words(*estimate) : row.reason;
   });
   if (rows == 0) return {};
   return fmt::format("{} row{} have no good figure, because their threads did not run all the time; one was {}", rows,
-                     rows == 1 ? "" : "s", measure::held_back_words(longest));
+                     rows == 1 ? "" : "s", words);
 }
 
 }  // namespace gable::render

@@ -18,7 +18,7 @@ struct LevelWorkingSet {
 };
 
 void measure_bandwidth(Setup& setup, Ceiling& row, const StreamChoice& choice, const LevelWorkingSet& level) {
-  StreamBenchmark benchmark(setup, choice, found_sets(setup)[level.depth].bytes);
+  StreamBenchmark benchmark(setup, choice, found_sets(setup, row.reason)[level.depth].bytes);
   row.value = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.stream);
   row.working_set_bytes = benchmark.working_set_bytes();
   if (row.stores == Stores::ordinary && row.access != Access::update && level.depth > 0) {

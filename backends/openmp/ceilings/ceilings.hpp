@@ -47,8 +47,8 @@ std::vector<Item> latency_sweeps(const SharedSetup& setup);
 std::vector<double> chase_sizes(std::span<const Level> levels, double largest, bool full);
 
 /// The working sets of bandwidth rows, within what reads find of the caches (within_found()). Measures the first round
-/// of that ladder if nobody did.
-std::vector<WorkingSet> found_sets(Setup& setup);
+/// of that ladder if nobody did. Those planned, and the reason in `why_not`, where it failed or was held back.
+std::vector<WorkingSet> found_sets(Setup& setup, std::string& why_not);
 
 /// What the vendor's matrix multiplication reaches, square and on random data: fp64, fp32, fp16, bf16 and int8, each
 /// `unsupported` with the library's reason where it has none. Sizes: quick 1024, full 2048 and, from 32 threads on,

@@ -41,25 +41,21 @@ Setup::Ladder sweep(Setup& setup, Access access) {
   Setup::Ladder ladder;
   for (const double size : sweep_sizes_of(setup, access)) {
     StreamBenchmark benchmark(setup, stream_of(setup, access), size);
-    const auto rate = measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve);
-    ladder.set_bytes.push_back(benchmark.working_set_bytes());
-    ladder.figures.push_back(rate.value);
+    ladder.add(benchmark.working_set_bytes(),
+               measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve));
   }
   return ladder;
 }
 
 Setup::Ladder& first_reads(Setup& setup) {
-  const auto [ladder, fresh] = setup.ladders.try_emplace(std::string(to_string(Access::read)));
-  if (fresh) ladder->second = sweep(setup, Access::read);
-  return ladder->second;
+  return setup.first_ladder(to_string(Access::read), [&] { return sweep(setup, Access::read); });
 }
 
 void measure_sweep(Setup& setup, Curve& curve, Access access) {
   Setup::Ladder* const first = access == Access::read ? &first_reads(setup) : nullptr;
   const auto ladder = first != nullptr && !std::exchange(first->taken, true) ? *first : sweep(setup, access);
-  curve.x = ladder.set_bytes;
-  curve.y = ladder.figures;
-  curve.reason = confirm_levels(setup.levels(), curve.x, curve.y);
+  ladder.fill(curve);
+  if (curve.status == Status::ok) curve.reason = confirm_levels(setup.levels(), curve.x, curve.y);
 }
 
 std::vector<double> told_bytes(std::span<const Level> levels) {
@@ -100,9 +96,11 @@ std::string confirm_levels(std::span<const Level> levels, std::span<const double
   return text;
 }
 
-std::vector<WorkingSet> found_sets(Setup& setup) {
+std::vector<WorkingSet> found_sets(Setup& setup, std::string& why_not) {
   if (stream_of(setup, Access::read).kernel == nullptr) return setup.sets();
   const auto& ladder = first_reads(setup);
+  why_not = ladder.why_not();
+  if (!why_not.empty()) return setup.sets();
   const auto levels = setup.levels();
   return within_found(setup.sets(), levels,
                       cache_steps(told_bytes(levels), ladder.set_bytes, seconds_of(ladder.figures)));

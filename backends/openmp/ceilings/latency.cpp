@@ -66,21 +66,21 @@ Setup::Ladder chase_ladder(Setup& setup, bool small_pages) {
     link_random_cycle(lines, cycle_seed);
     PointerChase chase(lines);
     chase.run(static_cast<std::uint64_t>(std::min(static_cast<double>(lines.size()), longest_walk_s / slow_access_s)));
-    ladder.set_bytes.push_back(static_cast<double>(lines.size_bytes()));
-    ladder.figures.push_back(measure::measure(chase, {1.0, false}, setup.policies.curve).value);
+    ladder.add(static_cast<double>(lines.size_bytes()),
+               measure::measure(chase, {1.0, false}, setup.policies.curve));
   }
   return ladder;
 }
 
 Setup::Ladder& first_chase(Setup& setup) {
-  const auto [ladder, fresh] = setup.ladders.try_emplace(std::string(chase_series));
-  if (fresh) ladder->second = chase_ladder(setup, false);
-  return ladder->second;
+  return setup.first_ladder(chase_series, [&] { return chase_ladder(setup, false); });
 }
 
-std::vector<WorkingSet> found_chase_sets(Setup& setup) {
+std::vector<WorkingSet> found_chase_sets(Setup& setup, std::string& why_not) {
   const auto& ladder = first_chase(setup);
   const auto levels = levels_of(setup.device, setup.request.scope, 1);
+  why_not = ladder.why_not();
+  if (!why_not.empty()) return working_sets(levels, setup.budget_bytes, memory_factor);
   std::vector<double> told;
   for (const auto& level : levels) {
     if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
@@ -91,7 +91,7 @@ std::vector<WorkingSet> found_chase_sets(Setup& setup) {
 
 void measure_latency(Setup& setup, Ceiling& row, std::size_t depth, bool of_main_memory, const Kept& kept) {
   constexpr double small = 0.5;
-  const double bytes = found_chase_sets(setup)[depth].bytes;
+  const double bytes = found_chase_sets(setup, row.reason)[depth].bytes;
   PinnedThreads alone({setup.cpus.front()});
   if (*kept) {
     touch_pages((*kept)->lines);
@@ -162,8 +162,7 @@ std::vector<Item> latency_sweeps(const SharedSetup& setup) {
                                  const auto ladder = first != nullptr && !std::exchange(first->taken, true)
                                                          ? *first
                                                          : chase_ladder(s, small_pages);
-                                 c.x = ladder.set_bytes;
-                                 c.y = ladder.figures;
+                                 ladder.fill(c);
                                }));
   }
   return items;

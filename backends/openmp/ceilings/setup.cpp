@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <utility>
+
+#include "core/measure/rounds.hpp"
 
 namespace gable::openmp {
 
@@ -136,6 +139,39 @@ std::span<double> Setup::slice(int rank) {
   auto& all = memory();
   const auto share = share_of(all.size(), rank, threads());
   return {all.data() + share.begin, share.count};
+}
+
+void Setup::Ladder::add(double bytes, const Estimate& figure) {
+  set_bytes.push_back(bytes);
+  figures.push_back(figure.value);
+  if (measure::was_held_back(figure)) held_back = measure::held_back_words(figure);
+}
+
+std::string Setup::Ladder::why_not() const {
+  const auto& why = failure.empty() ? held_back : failure;
+  return why.empty() ? "" : fmt::format("caches as told, because their sizes could not be measured: {}", why);
+}
+
+void Setup::Ladder::fill(Curve& curve) const {
+  curve.x = set_bytes;
+  curve.y = figures;
+  if (held_back.empty()) return;
+  curve.status = Status::suspect;
+  curve.reason = held_back;
+}
+
+Setup::Ladder& Setup::first_ladder(std::string_view series, const std::function<Ladder()>& climb) {
+  const auto known = ladders.find(std::string(series));
+  if (known != ladders.end()) return known->second;
+  Ladder ladder;
+  try {
+    ladder = climb();
+  } catch (const std::exception& error) {
+    ladder = {};
+    ladder.failure = error.what();
+    ladder.taken = true;  // the item of the ladder measures its own
+  }
+  return ladders.emplace(series, std::move(ladder)).first->second;
 }
 
 SharedSetup narrowed(Setup& setup, int threads) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/openmp/ceilings/instructions.hpp"
@@ -84,7 +85,17 @@ struct Setup {
   struct Ladder {
     std::vector<double> set_bytes, figures;
     bool taken{false};
+    std::string held_back{};  ///< what kept a thread from running at one of the sizes, in words
+    std::string failure{};    ///< why there are no sizes
+    /// Adds what was measured over a working set.
+    void add(double bytes, const Estimate& figure);
+    /// Why rows take the caches as told: it failed, or was held back; empty where they need not.
+    std::string why_not() const;
+    /// Gives the curve its points; it is suspect where they were held back.
+    void fill(Curve& curve) const;
   };
+  /// The ladder of this series; `climb` measures it at the first call, whose exception is kept as its failure.
+  Ladder& first_ladder(std::string_view series, const std::function<Ladder()>& climb);
   std::map<std::string, Ladder> ladders{};
 
   bool full() const { return request.mode == Mode::full; }
