@@ -68,10 +68,10 @@ Estimate joined(std::span<const Estimate* const> estimates, const measure::Estim
 /// Why the row's figure is not that of the machine alone; empty if it may be.
 std::string doubt(const Estimate& estimate, bool is_ceiling) {
   if (estimate.taken.empty()) return {};
+  if (measure::was_held_back(estimate)) return measure::held_back_words(estimate);
   if (!estimate.ci_low)
     return fmt::format("only {} block{} fitted into the time limits: no interval", estimate.blocks,
                        estimate.blocks == 1 ? "" : "s");
-  if (measure::was_held_back(estimate)) return measure::held_back_words(estimate);
   if (!is_ceiling || !measure::shared_its_core(estimate)) return {};
   return fmt::format(
       "the core was shared: independent work beside it took {:.2f} times as long as elsewhere in the run",

@@ -81,6 +81,14 @@ TEST(Combined, OneRoundOfFewBlocksIsNoFigure) {
   EXPECT_NE(row.reason.find("2 blocks"), std::string::npos) << row.reason;
 }
 
+TEST(Combined, FewBlocksOfThreadsThatWereHeldBackSaySo) {
+  auto few = blocks(100, 2);
+  for (Block& block : few) block.preemption = 5;
+  const auto row = ceiling_of({of_round(0, stream(few))});
+  EXPECT_EQ(row.status, Status::suspect);
+  EXPECT_NE(row.reason.find("held back"), std::string::npos) << row.reason;
+}
+
 /// Blocks beside which independent work takes `ratio` times as long as the chain.
 std::vector<Block> beside(double figure, double ratio) {
   auto some = blocks(figure);
