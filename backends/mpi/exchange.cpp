@@ -280,15 +280,17 @@ void Executor::once_by_mpi(const Command& command) {
 
 double Executor::run(const Command& command) {
   prepare(command);
-  watch_.begin();
   MPI_Barrier(MPI_COMM_WORLD);
+  const double throttled_before_s = throttle_.now_s();
+  watch_.begin();
   const double begin = MPI_Wtime();
   for (std::int64_t i = 0; i < command.iterations; ++i) once(command);
   if (command.medium == Medium::library) device_->runtime.wait();
   const double taken = MPI_Wtime() - begin;
   const bool may_sleep = true;  // some MPI libraries do until a message arrives
   const auto held = watch_.end(taken, may_sleep);
-  waited_s_ = takes_part(command.exchange) ? held.waited_s : 0;
+  waited_s_ = takes_part(command.exchange) ? held.longest_s : 0;
+  throttled_s_ = takes_part(command.exchange) ? throttle_.now_s() - throttled_before_s : 0;
   return takes_part(command.exchange) ? taken : 0;
 }
 

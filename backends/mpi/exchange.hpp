@@ -9,6 +9,7 @@
 
 #include "backends/mpi/collective_library.hpp"
 #include "backends/mpi/device_runtime.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "core/measure/held_back.hpp"
 
 namespace gable::mpi {
@@ -87,8 +88,10 @@ class Executor {
   void join(Partner partner) { partner_ = partner; }
   /// s that this rank took for all iterations, from a common barrier on; 0 on ranks without a part.
   double run(const Command& command);
-  /// s of the latest run() in which this rank had work and did not run; 0 on ranks without a part.
+  /// s of the latest run() in which a thread of this rank had work and did not run; 0 on ranks without a part.
   double waited_s() const { return waited_s_; }
+  /// s of the latest run() for which a processor quota stopped this rank; 0 on ranks without a part.
+  double throttled_s() const { return throttled_s_; }
   /// Does the exchange once with known data. Whether this rank got what it should.
   bool arrives(const Command& command);
 
@@ -108,7 +111,8 @@ class Executor {
   std::vector<unsigned char> sent_, received_;  ///< of a device's buffers what they begin and end with
   std::unique_ptr<DeviceBuffers> device_;
   measure::HeldWatch watch_;
-  double waited_s_{};
+  measure::ThrottleClock throttle_{openmp::cpu_stat_files()};
+  double waited_s_{}, throttled_s_{};
 };
 
 }  // namespace gable::mpi

@@ -77,7 +77,8 @@ std::string Team::open_here(const Command& command) {
 
 double Team::perform(const Order& order) {
   const bool check = order.task == Task::check;
-  double mine[3] = {}, all[3] = {};  // the outcome, whether somebody is to stop, and for how long one did not run
+  // the outcome, whether somebody is to stop, for how long one did not run, and a quota stopped one
+  double mine[4] = {}, all[4] = {};
   try {
     mine[0] = check ? (executor_.arrives(order.command) ? 0 : 1) : executor_.run(order.command);
   } catch (const std::exception& error) {
@@ -87,12 +88,14 @@ double Team::perform(const Order& order) {
   }
   mine[1] = asked_to_stop;
   mine[2] = executor_.waited_s();
-  MPI_Reduce(mine, all, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  mine[3] = executor_.throttled_s();
+  MPI_Reduce(mine, all, 4, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (order.task == Task::each) {
     times_.resize(hosts_.size());
     MPI_Gather(mine, 1, MPI_DOUBLE, times_.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   }
   waited_s_ = all[2];
+  throttled_s_ = all[3];
   if (leads() && all[1] > 0) throw Stopped();
   return all[0];
 }

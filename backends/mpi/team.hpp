@@ -32,6 +32,8 @@ class Team {
   double run(const Command& command);
   /// On the leader: s that one rank, the one with most of it, had work and did not run in the latest command.
   double waited_s() const { return waited_s_; }
+  /// On the leader: s for which a processor quota stopped the rank that it stopped longest.
+  double throttled_s() const { return throttled_s_; }
   /// On the leader: s of each rank for all iterations; 0 of those without a part.
   std::vector<double> each(const Command& command);
   /// On the leader: whether every rank got what it should.
@@ -66,7 +68,7 @@ class Team {
   int rank_{};
   std::vector<std::string> hosts_;
   std::vector<double> times_;  ///< of each rank, after Task::each
-  double waited_s_{};
+  double waited_s_{}, throttled_s_{};
   Executor executor_;
 };
 
@@ -77,7 +79,9 @@ class TeamBenchmark : public measure::Benchmark {
   measure::TimedBatch run(std::uint64_t iterations) override {
     command_.iterations = static_cast<std::int64_t>(iterations);
     const double time_s = team_.run(command_);
-    return {.time_s = time_s, .preemption = measure::HeldBack{.longest_s = team_.waited_s()}.preemption(time_s)};
+    return {.time_s = time_s,
+            .preemption = measure::HeldBack{.longest_s = team_.waited_s()}.preemption(time_s),
+            .throttled_s = team_.throttled_s()};
   }
 
  private:

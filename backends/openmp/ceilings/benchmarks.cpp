@@ -10,8 +10,8 @@
 
 #include "backends/openmp/ceilings/array_layout.hpp"
 #include "backends/openmp/sentinel.hpp"
+#include "backends/openmp/system_file.hpp"
 #include "core/measure/disturbance.hpp"
-#include "core/measure/held_back.hpp"
 
 namespace gable::openmp {
 
@@ -137,9 +137,12 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed) {
   for (std::size_t i = 0; i < lines.size(); ++i) std::construct_at(&lines[i], &lines[cycle.after(i)]);
 }
 
+PointerChase::PointerChase(std::span<ChaseLine> cycle) : at_(cycle.data()), throttle_(cpu_stat_files()) {}
+
 measure::TimedBatch PointerChase::run(std::uint64_t accesses) {
   measure::TimedBatch batch;
   SentinelPair sentinels;
+  const double throttled_before_s = throttle_.now_s();
   sentinels.before = run_sentinel();
   const int cpu = sched_getcpu();
   const measure::StealWatch steal(std::span<const int>(&cpu, 1));
@@ -159,6 +162,7 @@ measure::TimedBatch PointerChase::run(std::uint64_t accesses) {
   batch.involuntary_switches = involuntary_switches() - switches;
   sentinels.after = run_sentinel();
   batch.stolen_s = steal.since();
+  batch.throttled_s = throttle_.now_s() - throttled_before_s;
   describe({&sentinels, 1}, batch);
   return batch;
 }

@@ -6,6 +6,7 @@
 
 #include "backends/openmp/ceilings/clock_probe.hpp"
 #include "backends/openmp/ceilings/setup.hpp"
+#include "core/measure/held_back.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/model/ceiling.hpp"
 
@@ -77,11 +78,12 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed);
 /// before.
 class PointerChase final : public measure::Benchmark {
  public:
-  explicit PointerChase(std::span<ChaseLine> cycle) : at_(cycle.data()) {}
+  explicit PointerChase(std::span<ChaseLine> cycle);
   measure::TimedBatch run(std::uint64_t accesses) override;
 
  private:
   ChaseLine* at_;
+  measure::ThrottleClock throttle_;
 };
 
 /// The first `bytes` of memory as lines (64-byte aligned memory, whole lines only).
