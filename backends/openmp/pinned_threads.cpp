@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -82,6 +83,7 @@ struct alignas(128) PinnedThreads::Slot {
   SentinelPair sentinel;
   long switches{};
   double ran_s{};  ///< processor time of the task
+  int thread{};    ///< the kernel's number of it
   bool pinned{true};
   bool stayed{true};  ///< on its cpu, to the end of the last timed region
   std::exception_ptr failure;
@@ -130,7 +132,9 @@ void PinnedThreads::pin() {
     const auto rank = static_cast<std::size_t>(omp_get_thread_num());
     pinned_to = -1;
     slots_[rank].pinned = pin_this_thread(cpus_[rank]);
+    slots_[rank].thread = gettid();
   }
+  for (std::size_t i = 0; i < cpus_.size(); ++i) watch_.pinned(slots_[i].thread);
   rethrow();
 }
 

@@ -116,7 +116,7 @@ double HeldBack::most_preemption(double time_s) const { return slowdown(time_s, 
 struct HeldWatch::Thread {
   int id{};
   Descriptor schedstat;
-  Mask first{};   ///< when it was seen first
+  Mask first{};   ///< when it was seen first, or where it was pinned to since
   Mask before{};  ///< at begin()
   std::optional<Counted> counted_before{};
 };
@@ -161,6 +161,12 @@ void HeldWatch::begin() {
   ran_s_ = time_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+void HeldWatch::pinned(int thread) {
+  for (Thread& known : threads_) {
+    if (known.id == thread) known.first = mask_of(thread);
+  }
+}
+
 HeldBack HeldWatch::end(double time_s, bool waits) {
   constexpr double not_up_to_date_s = 10e-3;
   HeldBack seen;
@@ -174,7 +180,7 @@ HeldBack HeldWatch::end(double time_s, bool waits) {
     seen.longest_s = std::max(seen.longest_s, waited_s);
     const Mask now = mask_of(thread.id);
     const bool ended = count(now) == 0;
-    const bool lost_some = count(thread.first) > 1 && lacks_some_of(now, thread.first);
+    const bool lost_some = lacks_some_of(now, thread.first);
     seen.moved = seen.moved || (!ended && (now != thread.before || lost_some));
   }
   seen.waited_s = std::max(seen.waited_s, seen.longest_s);

@@ -52,6 +52,8 @@ class HeldWatch {
   void begin();
   /// Of the work that took time_s since begin(). `waits`: all of the process may sleep meanwhile, as beside a device.
   HeldBack end(double time_s, bool waits = false);
+  /// We changed the cpus that this thread (gettid()) may run on.
+  void pinned(int thread);
 
  private:
   struct Thread;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -125,6 +126,36 @@ TEST(HeldWatch, SeesThatAThreadMayRunElsewhereThanBefore) {
   EXPECT_TRUE(in_the_middle);
   EXPECT_TRUE(still) << "it lacks a cpu that it had at first";
   EXPECT_FALSE(watch.end(0.001).moved);
+}
+
+TEST(HeldWatch, SeesThatAThreadOfOneCpuWasMovedBetweenBatches) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  if (CPU_COUNT(&before) < 2) GTEST_SKIP() << "needs two cpus";
+  const auto move_to = [&](int wanted) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+      if (CPU_ISSET(cpu, &before) && wanted-- == 0) CPU_SET(cpu, &one);
+    }
+    sched_setaffinity(0, sizeof one, &one);
+  };
+  move_to(0);
+  HeldWatch watch;
+  const auto moved = [&] {
+    watch.begin();
+    return watch.end(0.001).moved;
+  };
+  const bool at_first = moved();
+  move_to(1);
+  const bool elsewhere = moved(), still = moved();
+  watch.pinned(gettid());
+  const bool by_us = moved();
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_FALSE(at_first);
+  EXPECT_TRUE(elsewhere);
+  EXPECT_TRUE(still);
+  EXPECT_FALSE(by_us) << "where it was pinned to since";
 }
 
 TEST_F(HeldBackTest, TheQuotaOfBothVersionsOfControlGroupsTells) {
