@@ -71,6 +71,17 @@ class Found {
 
 }  // namespace
 
+std::vector<std::optional<CacheStep>> chase_steps(std::span<const Curve> curves, const DeviceInfo& device,
+                                                  Scope scope) {
+  for (const Curve& curve : curves) {
+    const bool whole = curve.x.size() == curve.y.size() && curve.status == Status::ok;
+    if (curve.device != device.id || curve.scope != scope || !whole) continue;
+    if (curve.name == latency_sweep && curve.series == chase_series)
+      return steps_of(curve, told_bytes(levels_of(device, scope, 1)), curve.y);
+  }
+  return {};
+}
+
 std::vector<CacheCapacity> cache_capacities(const Result& result, const std::string& device, Scope scope) {
   std::vector<const Curve*> sweeps, chases;
   for (const Curve& curve : result.curves) {

@@ -1,8 +1,10 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/model/capacity.hpp"
 #include "core/result/result.hpp"
 
 namespace gable {
@@ -27,5 +29,8 @@ struct CacheCapacity {
 /// there are none. Interval over rounds: Student's t of the logarithms (measure::between_rounds()), from three rounds
 /// in which the cache shows; neighbours change what is found from round to round.
 std::vector<CacheCapacity> cache_capacities(const Result& result, const std::string& device, Scope scope);
+
+/// What the first core's chase over working sets shows of each cache, innermost first; empty where there is none.
+std::vector<std::optional<CacheStep>> chase_steps(std::span<const Curve> curves, const DeviceInfo& device, Scope scope);
 
 }  // namespace gable

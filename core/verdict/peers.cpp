@@ -15,6 +15,8 @@ constexpr double tolerated = 1.01;
 constexpr double tolerated_of_library = 1.1;
 /// Caches are faster than what lies behind them by more than that.
 constexpr double most_of_next_level = 5.0 / 8;
+/// A latency is that of its level in a chase over working sets, if it is no more than so many times that.
+constexpr double near_the_ladder = 1.25;
 /// Of the share of its unit's rate that another type reached, so much has to be reached.
 constexpr double least_of_other_type = 0.7;
 
@@ -144,9 +146,21 @@ std::string slower_than_outer_level(const Peer& peer, std::span<const Peer> peer
   return {};
 }
 
+namespace {
+
+/// Whether the chase over working sets shows that the row's working set is served by its level.
+bool ladder_confirms(const Peer& peer) {
+  const Ceiling& row = *peer.row;
+  return peer.step && row.working_set_bytes && *row.working_set_bytes <= peer.step->whole &&
+         row.value.value <= near_the_ladder * peer.step->here_s;
+}
+
+}  // namespace
+
 std::string like_the_next_level(const Peer& peer, std::span<const Peer> peers, const DeviceInfo& device) {
   const auto outer = outer_latencies(peer, peers, device);
-  if (outer.empty() || !is_cpu(device) || !(peer.row->value.value > most_of_next_level * outer.front()->value.value))
+  if (outer.empty() || !is_cpu(device) || ladder_confirms(peer) ||
+      !(peer.row->value.value > most_of_next_level * outer.front()->value.value))
     return {};
   return fmt::format(
       "{} at {} cannot be told from {} at {}: most accesses went there, as others have that part of the cache",

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/device/device_info.hpp"
+#include "core/model/capacity.hpp"
 #include "core/model/ceiling.hpp"
 
 /// Ceilings beside others of their device and kind.
@@ -15,6 +17,7 @@ struct Peer {
   Ceiling* row;
   std::size_t depth;    ///< of its level in DeviceInfo::memory, from the core outwards; beyond that list: not there
   std::string doubt{};  ///< why it cannot be true, by the rule that is being applied
+  std::optional<CacheStep> step{};  ///< of a latency: what the run's own chase over working sets shows of its level
 };
 
 /// Those of a device and kind, from the core outwards.
@@ -27,7 +30,8 @@ std::vector<Peer> peers_of(std::span<Ceiling> ceilings, const DeviceInfo& device
 std::string above_datasheet(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string above_inner_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string slower_than_outer_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
-/// Of a CPU: a chase that takes more than 5/8 of the time of the next level out found most of its data there.
+/// Of a CPU: a chase that takes more than 5/8 of the time of the next level out found most of its data there, unless
+/// the run's own chase over working sets shows the level, and at the row's working set about the row's time.
 std::string like_the_next_level(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_library(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_sustained(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);

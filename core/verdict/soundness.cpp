@@ -9,6 +9,7 @@
 #include "core/model/units.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/impossible_figures.hpp"
+#include "core/verdict/cache_capacity.hpp"
 
 namespace gable::verdict {
 namespace {
@@ -51,7 +52,8 @@ constexpr std::array table = {
     Rule{"bandwidth", "above 101 % of the same one (access, stores, scope, threads) of the next inner level",
          "its data stayed in a cache, or the inner row was disturbed", suspect, &above_inner_level},
     Rule{"latency", "above 101 % of that of a level further out", "disturbed", suspect, &slower_than_outer_level},
-    Rule{"latency of a CPU", "above 5/8 of that of the next level out",
+    Rule{"latency of a CPU",
+         "above 5/8 of that of the next level out, and the run's own chase over working sets does not show it there",
          "others have the cache, and most accesses went there", suspect, &like_the_next_level},
     Rule{"burst or sustained", "below 91 % of what a library reached in that unit and types, and no burst is nearer",
          "disturbed, or no kernel that fills the unit", suspect, &below_library},
@@ -195,6 +197,11 @@ struct Marking {
     for (const DeviceInfo& device : result.devices) {
       for (const CeilingKind kind : {CeilingKind::bandwidth, CeilingKind::latency, CeilingKind::compute}) {
         auto peers = peers_of(result.ceilings, device, kind);
+        for (Peer& peer : peers) {
+          if (kind != CeilingKind::latency) break;
+          const auto steps = chase_steps(result.curves, device, peer.row->scope);
+          if (peer.depth < steps.size()) peer.step = steps[peer.depth];
+        }
         for (Peer& peer : peers) peer.doubt = why(peer, peers, device);
         for (Peer& peer : peers) doubt(*peer.row, std::move(peer.doubt));
       }

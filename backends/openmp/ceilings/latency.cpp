@@ -66,8 +66,7 @@ Setup::Ladder chase_ladder(Setup& setup, bool small_pages) {
     link_random_cycle(lines, cycle_seed);
     PointerChase chase(lines);
     chase.run(static_cast<std::uint64_t>(std::min(static_cast<double>(lines.size()), longest_walk_s / slow_access_s)));
-    ladder.add(static_cast<double>(lines.size_bytes()),
-               measure::measure(chase, {1.0, false}, setup.policies.curve));
+    ladder.add(static_cast<double>(lines.size_bytes()), measure::measure(chase, {1.0, false}, setup.policies.curve));
   }
   return ladder;
 }

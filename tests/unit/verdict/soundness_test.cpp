@@ -130,6 +130,32 @@ TEST(Suspicion, ACacheThatCannotBeToldFromWhatLiesBehind) {
             "the cache");
 }
 
+/// 80 ns of 115: more than 5/8, but the run's own chase shows the cache at that time and three times as large.
+TEST(Suspicion, ACacheThatTheChaseOverWorkingSetsShows) {
+  auto result = latencies(1e-9, 8e-8, 1.15e-7);
+  EXPECT_EQ(suspects(result), Names{"L2"});
+  DeviceInfo& device = result.devices.front();
+  device.memory = {{"L1", 32e3, 1, 1, 64, ""}, {"L2", 4e6, 1, 1, 64, ""}, {"DRAM", 1e10, 1, 1, 64, ""}};
+  Curve chase;
+  chase.device = device.id;
+  chase.scope = result.ceilings[1].scope;
+  chase.name = latency_sweep;
+  chase.series = chase_series;
+  chase.y_unit = "s";
+  for (double size = 4e3; size < 40e6; size *= 2) {
+    chase.x.push_back(size);
+    chase.y.push_back(size <= 32e3 ? 1e-9 : size <= 3e6 ? 8e-8 : 1.15e-7);
+  }
+  result.curves = {chase};
+  result.ceilings[1].working_set_bytes = 1e6;
+  EXPECT_EQ(suspects(result), Names{});
+  result.ceilings[1].working_set_bytes = 4e6;
+  EXPECT_EQ(suspects(result), Names{"L2"}) << "beyond what is whole";
+  result.ceilings[1].working_set_bytes = 1e6;
+  for (double& time : result.curves[0].y) time = std::min(time, 6e-8);
+  EXPECT_EQ(suspects(result), Names{"L2"}) << "the chase was faster there, and shows no such step";
+}
+
 /// The burst and the sustained row of one unit, flop/s.
 Result compute_rows(double burst, double sustained) {
   auto result = triads(burst, sustained, 1.0);
