@@ -1,8 +1,16 @@
 #include <fmt/ranges.h>
 
+#include <array>
 #include <boost/program_options/cmdline.hpp>
+#include <functional>
 
 #include "cli/options.hpp"
+#include "core/device/catalogue.hpp"
+#include "core/model/dtype.hpp"
+#include "core/operator.hpp"
+#include "core/questions/experiment/experiment.hpp"
+#include "core/questions/plan/transformer.hpp"
+#include "core/workload/suite.hpp"
 
 namespace gable::cli {
 namespace {
@@ -18,10 +26,45 @@ Usage completion_usage() {
 }
 
 bool takes_value(const po::option_description& option) { return option.semantic()->max_tokens() > 0; }
-bool takes_file(const po::option_description& option) {
-  const std::string what = option.semantic()->name();
-  return takes_value(option) && (what.find("FILE") != what.npos || what.find("CSV") != what.npos ||
-                                 what.find("DIR") != what.npos || what.find("PATH") != what.npos);
+
+/// Names that a value may be, as they are compiled in.
+struct Names {
+  std::string_view kind;
+  std::vector<std::string> words;
+};
+std::vector<Names> known_names() {
+  const auto named = [](std::string_view kind, const auto& list, const auto& name_of) {
+    Names names{kind, {}};
+    for (const auto& entry : list) names.words.emplace_back(std::invoke(name_of, entry));
+    return names;
+  };
+  return {named("device", catalogue::devices(), &catalogue::Device::name),
+          named("dtype", all_dtypes, [](DType type) { return to_string(type); }),
+          named("experiment", experiment::experiments(), &experiment::Experiment::name),
+          named("form", std::array{"text", "json", "csv", "md"}, std::identity{}),
+          named("model", questions::transformers(), &questions::Transformer::name),
+          named("operator", operator_specs(), &OperatorSpec::name),
+          named("part", std::array{"new", "grade"}, std::identity{}),
+          named("shell", std::array{"bash", "zsh"}, std::identity{}),
+          named("suite", workload::suite_names(), std::identity{})};
+}
+
+/// What a value of a command's option may be, separated by commas: kinds of names, "result" for a result file, "file"
+/// for any file. Empty for what nobody can know.
+std::string_view kinds_of(std::string_view command, const po::option_description& option) {
+  const std::string &name = option.long_name(), &value = option.semantic()->name(), &says = option.description();
+  const auto names = [&](std::string_view text) { return value.find(text) != value.npos; };
+  if (name == "operator" || name == "suite" || name == "model" || name == "shell") return option.long_name();
+  if (name == "show") return command == "devices" ? "device" : "suite,file";
+  if (name == "name" && command == "experiment") return "experiment";
+  if (name == "word") return "part,result";
+  if (name == "on" || name == "side" || (name == "device" && command == "import") ||
+      (name == "file" && command == "report"))
+    return "device,result";
+  if (name == "format" && says.starts_with("text")) return "form";
+  if (names("TYPE")) return "dtype";
+  if (says.find("result file") != says.npos && name != "output") return "result";
+  return names("FILE") || names("CSV") || names("DIR") || names("PATH") || names("XML") ? "file" : "";
 }
 /// "--output" and, where it has one, "-h".
 std::vector<std::string> spellings(const po::option_description& option) {
@@ -30,20 +73,31 @@ std::vector<std::string> spellings(const po::option_description& option) {
   if (brief.size() == 2 && brief.front() == '-') list.push_back(brief);
   return list;
 }
-/// Words that are the first argument of a command in the place of an option.
-std::string_view first_words(std::string_view command) {
-  if (command == "lab") return "new grade";
-  if (command == "completion") return "bash zsh";
-  return "";
+/// The name of what stands in the command's positions; empty where nothing does.
+std::string position_of(const Usage& usage) {
+  return usage.positional.max_total_count() > 0 ? usage.positional.name_for_position(0) : "";
 }
 /// Options of a command that may be written: those for positions have a name of their own that nobody writes.
 std::vector<const po::option_description*> offered_options(const Usage& usage) {
   std::vector<const po::option_description*> list;
-  const std::string position = usage.positional.max_total_count() > 0 ? usage.positional.name_for_position(0) : "";
   for (const auto& option : usage.options.options()) {
-    if (option->long_name() != position) list.push_back(option.get());
+    if (option->long_name() != position_of(usage)) list.push_back(option.get());
   }
   return list;
+}
+/// Kinds of what stands in the command's positions.
+std::string_view kinds_in_position(const Described& command) {
+  const std::string position = position_of(command.usage);
+  if (position.empty()) return "file";
+  return kinds_of(command.command, command.usage.options.find(position, false));
+}
+
+/// A function of both shells: _gable_names KIND prints the names of a kind, one a line.
+std::string names_function() {
+  std::string cases;
+  for (const Names& names : known_names())
+    cases += fmt::format("    {}) printf '%s\\n' '{}' ;;\n", names.kind, fmt::join(names.words, "' '"));
+  return fmt::format("_gable_names() {{\n  case $1 in\n{}  esac\n}}\n", cases);
 }
 
 std::string spaced(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
@@ -53,26 +107,36 @@ void print_bash(const std::vector<Described>& all) {
   for (const Command& command : commands()) names.emplace_back(command.name);
   std::string cases;
   for (const Described& command : all) {
-    std::vector<std::string> every, files, values;
+    std::vector<std::string> every, kinds;
     for (const auto* option : offered_options(command.usage)) {
       for (const std::string& spelling : spellings(*option)) {
         every.push_back(spelling);
-        if (takes_file(*option))
-          files.push_back(spelling);
-        else if (takes_value(*option))
-          values.push_back(spelling);
+        if (takes_value(*option)) kinds.push_back(spelling + "=" + std::string(kinds_of(command.command, *option)));
       }
     }
-    cases +=
-        fmt::format("    {})\n      options='{}'\n      files='{}'\n      values='{}'\n      words='{}'\n      ;;\n",
-                    command.part.empty() ? command.name() : "'" + command.name() + "'", spaced(every), spaced(files),
-                    spaced(values), first_words(command.command));
+    cases += fmt::format("    {})\n      options='{}'\n      kinds='{}'\n      position='{}'\n      ;;\n",
+                         command.part.empty() ? command.name() : "'" + command.name() + "'", spaced(every),
+                         spaced(kinds), kinds_in_position(command));
     if (!command.part.empty()) parts.emplace_back(command.part);
   }
   fmt::print(R"(# Completion of gable for bash: made by "gable completion bash".
+{}
+# _gable_offer KIND,… WORD: names of the kinds that begin like the word, the last of a list, and files.
+_gable_offer() {{
+  local kind name typed=${{2//[\\\"\']/}} first=''
+  [[ $typed != *,* ]] || first=${{typed%,*}},
+  typed=${{typed##*,}}
+  for kind in ${{1//,/ }}; do
+    case $kind in
+    file) while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$2") ;;
+    result) while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -X '!*.json' -- "$2"; compgen -d -- "$2") ;;
+    *) while IFS= read -r name; do [[ ${{name,,}} != "${{typed,,}}"* ]] || COMPREPLY+=("$first$name"); done < <(_gable_names "$kind") ;;
+    esac
+  done
+}}
 _gable() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command=${{COMP_WORDS[1]}}
-  local options='' files='' values='' words=''
+  local options='' kinds='' position=file option
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W '{} help --help --version' -- "$current")
@@ -89,21 +153,18 @@ _gable() {{
   [ "$command" != campaign ] || command="campaign ${{COMP_WORDS[2]}}"
   case $command in
 {}  esac
-  if [[ " $files " == *" $before "* ]]; then
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
-  elif [[ " $values " == *" $before "* ]]; then
-    return
-  elif [[ $current == -* ]]; then
+  for option in $kinds; do
+    [ "${{option%%=*}}" != "$before" ] || {{ _gable_offer "${{option#*=}}" "$current"; return; }}
+  done
+  if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
   else
-    [ "$COMP_CWORD" -ne 2 ] || mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-    local file
-    while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
+    _gable_offer "$position" "$current"
   fi
 }}
 complete -o filenames -F _gable gable
 )",
-             spaced(names), spaced(parts), spaced(names), cases);
+             names_function(), spaced(names), spaced(parts), spaced(names), cases);
 }
 
 /// Text within single quotes of an option or a description of zsh.
@@ -120,6 +181,11 @@ std::string for_zsh(std::string_view text) {
   return quoted;
 }
 
+/// What _arguments does for a value of these kinds.
+std::string offer_of_zsh(std::string_view kinds) {
+  return kinds.empty() ? " " : fmt::format(" _gable_offer {}", kinds);
+}
+
 void print_zsh(const std::vector<Described>& all) {
   std::string list, parts, cases;
   for (const Command& command : commands())
@@ -130,18 +196,34 @@ void print_zsh(const std::vector<Described>& all) {
       for (const std::string& spelling : spellings(*option)) {
         specs += fmt::format(" \\\n        '*{}[{}]", spelling, for_zsh(option->description()));
         if (takes_value(*option))
-          specs += fmt::format(":{}:{}", for_zsh(option->semantic()->name()), takes_file(*option) ? "_files" : " ");
+          specs += fmt::format(":{}:{}", for_zsh(option->semantic()->name()),
+                               offer_of_zsh(kinds_of(command.command, *option)));
         specs += '\'';
       }
     }
-    const std::string_view words = first_words(command.command);
-    if (!words.empty()) specs += fmt::format(" \\\n        '1:word:({})'", words);
-    specs += " \\\n        '*:file:_files'";
+    specs += fmt::format(" \\\n        '*:word:{}'", offer_of_zsh(kinds_in_position(command)));
     cases += fmt::format("    ('{}')\n      _arguments{}\n      ;;\n", command.name(), specs);
     if (!command.part.empty()) parts += fmt::format("    '{}:{}'\n", command.part, for_zsh(command.summary));
   }
   fmt::print(R"(#compdef gable
 # Completion of gable for zsh: made by "gable completion zsh".
+{}
+# _gable_offer KIND,…: names of the kinds, the last of a list, and files.
+_gable_offer() {{
+  local kind
+  local -a names
+  for kind in ${{(s:,:)1}}; do
+    case $kind in
+    file) _files ;;
+    result) _files -g '*.json' ;;
+    *)
+      names=("${{(@f)$(_gable_names $kind)}}")
+      compset -P '*,'
+      compadd -M 'm:{{a-z}}={{A-Z}}' -a names
+      ;;
+    esac
+  done
+}}
 _gable() {{
   local -a commands parts
   commands=(
@@ -173,7 +255,7 @@ _gable() {{
 }}
 _gable "$@"
 )",
-             list, parts, cases);
+             names_function(), list, parts, cases);
 }
 
 }  // namespace

@@ -27,6 +27,14 @@ expect "$(completed measure --outp)" --output
 expect "$(completed measure --output res)" result.json
 expect "$(completed measure --threads '')" ""
 expect "$(completed validate res)" result.json
+expect "$(completed run --operator tri)" triad
+expect "$(completed run --operator triad,gemm_bat)" triad,gemm_batched
+expect "$(completed measure --suite proc)" procurement
+expect "$(completed plan gpt-2)" GPT-2
+expect "$(completed report 'H100\ SXM')" 'H100 SXM5 80GB'
+expect "$(completed predict --on 'h100 sxm')" 'H100 SXM5 80GB'
+expect "$(completed explain --on res)" result.json
+expect "$(completed compare --dtype fp32,bf)" fp32,bf16
 expect "$(completed lab gr)" grade
 expect "$(completed help explai)" explain
 expect "$(completed no-such-command --)" ""
