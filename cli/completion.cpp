@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/program_options/cmdline.hpp>
 #include <functional>
@@ -52,8 +53,8 @@ std::vector<Names> known_names() {
 /// What a value of a command's option may be, separated by commas: kinds of names, "result" for a result file, "file"
 /// for any file. Empty for what nobody can know.
 std::string_view kinds_of(std::string_view command, const po::option_description& option) {
-  const std::string &name = option.long_name(), &value = option.semantic()->name(), &says = option.description();
-  const auto names = [&](std::string_view text) { return value.find(text) != value.npos; };
+  constexpr std::array of_results{"against", "from", "measured", "remeasure", "resume", "roofs"};
+  const std::string &name = option.long_name(), value = option.semantic()->name();
   if (name == "operator" || name == "suite" || name == "model" || name == "shell") return option.long_name();
   if (name == "show") return command == "devices" ? "device" : "suite,file";
   if (name == "name" && command == "experiment") return "experiment";
@@ -61,10 +62,13 @@ std::string_view kinds_of(std::string_view command, const po::option_description
   if (name == "on" || name == "side" || (name == "device" && command == "import") ||
       (name == "file" && command == "report"))
     return "device,result";
-  if (name == "format" && says.starts_with("text")) return "form";
-  if (names("TYPE")) return "dtype";
-  if (says.find("result file") != says.npos && name != "output") return "result";
-  return names("FILE") || names("CSV") || names("DIR") || names("PATH") || names("XML") ? "file" : "";
+  if (name == "format" && command != "export") return "form";
+  if (value.find("TYPE") != value.npos) return "dtype";
+  if (std::ranges::count(of_results, name) > 0 || (name == "file" && command != "import")) return "result";
+  const bool is_path = value.find("FILE") != value.npos || value.find("CSV") != value.npos ||
+                       value.find("DIR") != value.npos || value.find("PATH") != value.npos ||
+                       value.find("XML") != value.npos;
+  return is_path ? "file" : "";
 }
 /// "--output" and, where it has one, "-h".
 std::vector<std::string> spellings(const po::option_description& option) {
