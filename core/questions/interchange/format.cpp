@@ -14,7 +14,7 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{rocprof_no_kernels,
+  static const std::array all{rocprof_browser_trace,
                               pytorch,
                               llama_ops,
                               ncu,
@@ -31,6 +31,7 @@ std::span<const Format> formats() {
                               rocpd,
                               rocprof_database,
                               rocprof_roofline,
+                              rocprof_no_kernels,
                               likwid,
                               advisor,
                               ert,

@@ -85,9 +85,10 @@ std::span<const Format> formats();
 std::string_view near_miss(std::string_view text);
 
 // One a source.
-extern const Format rocprof_no_kernels, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3,
-    rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database, rocprof_roofline,
-    likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream, stream, caliper, perf_stat;
+extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database,
+    rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database,
+    rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream,
+    stream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
