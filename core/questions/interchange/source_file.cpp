@@ -206,7 +206,10 @@ Source open_source(const fs::path& file) {
   if (first.find(nsys_report) != first.npos) return of_database(std::move(name), exported_by_nsys(file));
   std::string text = read_text(file, most_imported);
   if (is_gzip(text)) text = gunzip(text, most_imported);
-  return {std::move(name), printable_lines(as_utf8(std::move(text))), {}};
+  text = printable_lines(as_utf8(std::move(text)));
+  // formats know databases by their beginning, and SQLite reads files alone
+  if (text.starts_with(Database::start)) throw Error("a packed database: unpack it first (gunzip)");
+  return {std::move(name), std::move(text), {}};
 }
 
 }  // namespace gable::interchange

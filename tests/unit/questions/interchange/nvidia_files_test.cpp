@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@ namespace {
 
 using test::ImportedFiles;
 using test::lacks;
+using test::MadeDatabase;
 using test::operations;
 
 const std::string lead = "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"Section Name\",";
@@ -270,30 +270,6 @@ TEST(KernelTimes, SummaryAndTraceOfNvprof) {
             std::string::npos);
 }
 
-/// Writes a database through the library that reads it, as the tables of tools have thirty columns.
-class MadeDatabase {
- public:
-  explicit MadeDatabase(const std::filesystem::path& file) {
-    void* const library = dlopen("libsqlite3.so.0", RTLD_NOW);
-    if (!library) return;
-    const auto open = reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "sqlite3_open"));
-    run_ = reinterpret_cast<Run>(dlsym(library, "sqlite3_exec"));
-    close_ = reinterpret_cast<int (*)(void*)>(dlsym(library, "sqlite3_close"));
-    if (open(file.c_str(), &handle_) != 0) handle_ = nullptr;
-  }
-  ~MadeDatabase() {
-    if (handle_) close_(handle_);
-  }
-  MadeDatabase(MadeDatabase&&) = delete;
-  bool run(const std::string& sql) { return handle_ && run_(handle_, sql.c_str(), nullptr, nullptr, nullptr) == 0; }
-
- private:
-  using Run = int (*)(void*, const char*, int (*)(void*, int, char**, char**), void*, char**);
-  void* handle_{};
-  Run run_{};
-  int (*close_)(void*){};
-};
-
 const std::string nsys_tables =
     "CREATE TABLE StringIds(id INTEGER, value TEXT);"
     "INSERT INTO StringIds VALUES (1,'axpy(float *)'),(2,'dot(float *)'),(3,'forward');"
@@ -354,6 +330,10 @@ TEST(Databases, WhatCannotBeReadIsOneLine) {
   EXPECT_NE(two.find("different GPUs, A and B"), std::string::npos) << two;
   const std::string damaged = files.message("SQLite format 3" + std::string(1, '\0') + "and then nothing more");
   EXPECT_NE(damaged.find("SQLite cannot read it"), std::string::npos) << damaged;
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : std::string("SQLite format 3\nStringIds\n")) utf16 += std::string{c, '\0'};
+  const std::string packed = files.message(utf16);
+  EXPECT_NE(packed.find("a packed database: unpack it first"), std::string::npos) << packed;
 }
 
 }  // namespace
