@@ -156,22 +156,28 @@ constexpr std::array<Volume, 7> volumes{{
     {"L3 access data volume [GBytes]", "L3 access bandwidth [MBytes/s]"},
 }};
 
-/// Bytes of all threads; nothing where one of them is "nan" or no thread has it.
+/// Bytes of all threads; nothing where one of them is "nan", no thread has it, or all were rounded to 0. Beside others
+/// a volume of 0.0000 GB is none where its bandwidth is 0.0000 MB/s, too: below 50 byte/s.
 std::optional<double> bytes_of(const LikwidRegion& region, const Volume& volume, const Values& times) {
   const LikwidValues *const stated = region.metric(volume.metric), *const rate = region.metric(volume.bandwidth);
   if (!stated || stated->broken || (rate && rate->broken)) return {};
   std::optional<double> sum;
+  bool rounded_away = false;
   for (std::size_t i = 0; i < stated->values.size(); ++i) {
     auto best = stated->values[i];
     if (!best) continue;
     best->value *= 1e9;
-    if (rate && i < rate->values.size() && rate->values[i] && i < times.size() && times[i] &&
-        rate->values[i]->value > 0)
+    const bool has_rate = rate && i < rate->values.size() && rate->values[i];
+    if (has_rate && i < times.size() && times[i] && rate->values[i]->value > 0)
       take_closer(best, Rounded{rate->values[i]->value * 1e6 * times[i]->value,
                                 rate->values[i]->rounding + times[i]->rounding});
+    if (std::isinf(best->rounding)) {
+      if (!has_rate || rate->values[i]->value > 0) return {};
+      rounded_away = rounded_away || rate->values[i]->rounding > 0;
+    }
     sum = sum.value_or(0) + best->value;
   }
-  return sum;
+  return rounded_away && sum == 0 ? std::nullopt : sum;
 }
 
 /// Lines of 64 byte that all channels of the memory moved, of the raw counters of a group that names them all.
@@ -216,11 +222,12 @@ bool add_counters(KernelTable& kernels, Kernel& kernel, const LikwidRegion& regi
       operations += rate->values[i] && times[i] ? rate->values[i]->value * 1e6 * times[i]->value : 0;
     add(name, operations);
   }
-  for (const Volume& volume : volumes) add(volume.metric, bytes_of(region, volume, times));
-  if (region.metrics.empty()) {
-    add(raw_read, lines_of_memory(region, raw_read));
-    add(raw_written, lines_of_memory(region, raw_written));
+  for (const Volume& volume : volumes) {
+    add(volume.metric, bytes_of(region, volume, times));
+    any = any || region.metric(volume.metric);
   }
+  add(raw_read, lines_of_memory(region, raw_read));
+  add(raw_written, lines_of_memory(region, raw_written));
   return any;
 }
 
@@ -294,8 +301,8 @@ KernelWork work_of(Counted& counted, const Target& target) {
     }
     return {};
   };
-  const auto read = find({"Memory read data volume [GBytes]", raw_read});
-  const auto written = find({"Memory write data volume [GBytes]", raw_written});
+  const auto read = find({raw_read, "Memory read data volume [GBytes]"});
+  const auto written = find({raw_written, "Memory write data volume [GBytes]"});
   if (read && written) {
     work.bytes_read = *read;
     work.bytes_written = *written;

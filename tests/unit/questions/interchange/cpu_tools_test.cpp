@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "imported_file.hpp"
 
@@ -36,6 +37,31 @@ TEST(LikwidForms, SmallVolumesComeFromTheBandwidth) {
                           .points.at(0);
   EXPECT_EQ(point.op, "whole program");
   EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 14000.5e6 * 1.5e-5) << "not 0.0002 GB";
+}
+
+/// 400 and 200 lines of 64 byte in 50 us.
+TEST(LikwidForms, VolumesThatAreRoundedToZeroAreUnknownWithoutRawCounters) {
+  const ImportedFiles files;
+  const auto read = [&](const std::string& raw, const std::string& rates, const std::string& volume) {
+    const std::string lines = raw.empty() ? "0" : "2";
+    return files
+        .read("TABLE,Region r,Group 1 Raw,MEM," + lines +
+              "\nRegion Info,HWThread 0\nRDTSC Runtime [s],0.000050\nEvent,Counter,HWThread 0\n" + raw +
+              "TABLE,Region r,Group 1 Metric,MEM,5\nMetric,HWThread 0\nRuntime (RDTSC) [s],0.0001\n"
+              "Memory read bandwidth [MBytes/s]," +
+              rates + "\nMemory read data volume [GBytes]," + volume + "\nMemory write bandwidth [MBytes/s]," + rates +
+              "\nMemory write data volume [GBytes]," + volume + "\n")
+        .points.at(0);
+  };
+  const std::string raw = "CAS_COUNT_RD,MBOX0C0,400\nCAS_COUNT_WR,MBOX0C1,200\n";
+  for (const auto& [rates, volume] : {std::pair{"0.0000", "0.0000"}, {"512.0000", "0.0001"}}) {
+    const Point counted = read(raw, rates, volume);
+    EXPECT_DOUBLE_EQ(counted.stages.front().bytes_read, 400 * 64) << volume;
+    EXPECT_DOUBLE_EQ(counted.stages.front().bytes_written, 200 * 64) << volume;
+  }
+  EXPECT_DOUBLE_EQ(read("", "512.0000", "0.0000").stages.front().bytes_read, 512e6 * 50e-6);
+  EXPECT_TRUE(lacks(read("", "0.0000", "0.0000"), "bytes of the main memory"));
+  EXPECT_FALSE(lacks(read("", "0", "0"), "bytes of the main memory")) << "0 without decimals is 0";
 }
 
 TEST(LikwidForms, NanIsUnknownAndADashIsOfAThreadWithoutTheCounter) {
