@@ -51,7 +51,8 @@ struct Weight {
 };
 constexpr std::string_view intel_dp = "FP_ARITH_INST_RETIRED_*_DOUBLE", intel_sp = "FP_ARITH_INST_RETIRED_*_SINGLE";
 constexpr std::string_view zen_untyped = "RETIRED_SSE_AVX_FLOPS_ALL";
-/// Events of one type by the width of their vectors. Without the first of them there is no sum.
+/// Events of one type by the width of their vectors. Without one of them there is no sum, but for the last: few
+/// processors have AVX-512.
 struct EventSum {
   std::string_view name;
   std::array<Weight, 4> events;
@@ -79,9 +80,10 @@ std::optional<Values> sum_of(const LikwidRegion& region, const EventSum& sum) {
   std::optional<Values> total;
   for (const Weight& weight : sum.events) {
     const auto found = std::ranges::find(region.events, weight.event, &LikwidValues::name);
-    if (weight.event.empty() || found == region.events.end()) {
-      if (&weight == &sum.events.front()) return {};
-      continue;
+    if (weight.event.empty()) break;
+    if (found == region.events.end()) {
+      if (&weight == &sum.events.back()) break;
+      return {};
     }
     if (found->broken) return {};
     if (!total) total.emplace(found->values.size());
