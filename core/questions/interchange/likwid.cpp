@@ -1,9 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <map>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "core/error.hpp"
@@ -233,26 +237,32 @@ bool add_counters(KernelTable& kernels, Kernel& kernel, const LikwidRegion& regi
   return any;
 }
 
-/// The name of a region that stands in the file once more, of a further run.
-std::string name_of(const std::vector<LikwidRegion>& regions, std::size_t index) {
-  const LikwidRegion& region = regions[index];
-  int before = 0;
-  for (std::size_t i = 0; i < index; ++i)
-    before += regions[i].name == region.name && regions[i].group == region.group ? 1 : 0;
-  return before == 0 ? region.name : fmt::format("{} (run {})", region.name, before + 1);
-}
-
-void refuse_shared_time(const std::vector<LikwidRegion>& regions, std::size_t index) {
-  const LikwidRegion& region = regions[index];
-  for (std::size_t i = 0; i < index; ++i) {
-    const LikwidRegion& other = regions[i];
-    if (other.name != region.name || other.group == region.group || other.id == region.id) continue;
-    throw Error(
-        fmt::format("line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
-                    "run of its own and import both files",
-                    region.line, region.name, other.group, region.group));
+/// The regions that were read so far, by their names: files have 10^5 of them.
+class SeenRegions {
+ public:
+  /// Its name, with a number where it stands in the file once more, of a further run. Throws Error for one whose groups
+  /// took turns in one run.
+  std::string take(const LikwidRegion& region) {
+    Seen& seen = by_name_.try_emplace(region.name, Seen{region.group, region.id, {}, false, {}}).first->second;
+    if (region.group != seen.group) seen.other_group = region.group;
+    seen.several_ids = seen.several_ids || region.id != seen.id;
+    if (!seen.other_group.empty() && seen.several_ids)
+      throw Error(fmt::format(
+          "line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
+          "run of its own and import both files",
+          region.line, region.name, region.group == seen.group ? seen.other_group : seen.group, region.group));
+    const int run = ++seen.runs[region.group];
+    return run == 1 ? region.name : fmt::format("{} (run {})", region.name, run);
   }
-}
+
+ private:
+  struct Seen {
+    std::string group, id, other_group;  ///< of the first one, and another group
+    bool several_ids{};
+    std::map<std::string, int> runs;  ///< by group
+  };
+  std::unordered_map<std::string, Seen> by_name_;
+};
 
 Contents read(const Source& source, const Target&) {
   if (!has_likwid_tables(source.text)) throw Error(std::string(other_form_of(source.text)->means));
@@ -260,16 +270,15 @@ Contents read(const Source& source, const Target&) {
   std::string storage;
   const auto regions = likwid_regions(ended_text(source.text, storage, contents.notes));
   bool any = false, several = false;
-  std::string groups;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const LikwidRegion& region = regions[i];
+  std::set<std::string> groups;
+  SeenRegions seen;
+  for (const LikwidRegion& region : regions) {
     if (region.metrics.empty() && region.events.empty()) continue;  // a heading of the program
-    refuse_shared_time(regions, i);
+    const std::string name = seen.take(region);
     const Values times = times_of(region);
     if (!(largest(times) > 0))
       throw Error(
           fmt::format("line {}: region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.line, region.name));
-    const std::string name = name_of(regions, i);
     several = several || name != region.name;
     Kernel& kernel = contents.kernels.kernel(name);
     const LikwidValues* const calls = region.information("call count");
@@ -280,7 +289,7 @@ Contents read(const Source& source, const Target&) {
     any = add_counters(contents.kernels, kernel, region, times) || any;
     const std::size_t own = contents.kernels.counter("Runtime of " + region.group);  // no other group has it
     contents.kernels.add(kernel, own, largest(times));
-    if (groups.find(region.group) == groups.npos) groups += (groups.empty() ? "" : ", ") + region.group;
+    groups.insert(region.group);
   }
   if (contents.kernels.kernels().empty()) {
     const OtherForm* const other = other_form_of(source.text);
@@ -290,7 +299,7 @@ Contents read(const Source& source, const Target&) {
     throw Error(
         fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known "
                     "here: count FLOPS_DP and MEM, or MEM_DP",
-                    groups));
+                    fmt::join(groups, ", ")));
   if (several) contents.notes.emplace_back("regions that stand there more than once are further runs, numbered");
   return contents;
 }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +66,33 @@ TEST(ManyKernels, TakeTimeInProportion) {
   written.seekg(-8192, std::ios::end);
   const std::string end{std::istreambuf_iterator<char>(written), {}};
   EXPECT_NE(end.find("kernel_" + std::to_string(kernels - 1) + "(int)"), std::string::npos) << end;
+}
+
+/// How much longer the processor takes to read a text of `parts` parts than one of a fifth of them: 5 where the time is
+/// in proportion, 25 where it grows with their square. A fifth takes a millisecond at least.
+template <class Make>
+double growth(const Make& text_of, int parts) {
+  const test::ImportedFiles files;
+  const auto seconds = [&](int count) {
+    const std::string text = text_of(count);
+    const std::clock_t start = std::clock();
+    files.message(text);
+    return std::max(1e-3, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  };
+  const double fifth = seconds(parts / 5);
+  return seconds(parts) / fifth;
+}
+constexpr double in_proportion = 12;
+
+TEST(ManyParts, RegionsOfLikwidTakeTimeInProportion) {
+  const auto regions = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += "TABLE,Region r" + std::to_string(i) +
+              ",Group 1 Metric,MEM,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\nMemory data volume [GBytes],3.5\n";
+    return text;
+  };
+  EXPECT_LT(growth(regions, 50000), in_proportion);
 }
 
 }  // namespace
