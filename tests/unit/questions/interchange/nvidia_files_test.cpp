@@ -307,6 +307,26 @@ TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   EXPECT_NE(notes.find("NVTX range 'forward' 2 times, 3 ms"), std::string::npos) << notes;
 }
 
+/// axpy: 1000 and 3000 ns, and one launch that ends when it begins; a launch of 700 ns whose name is not there.
+TEST(Databases, LaunchesWithoutATimeDoNotCountAndThoseWithoutANameDo) {
+  const ImportedFiles files;
+  const std::filesystem::path file = files.path("a.sqlite");
+  if (!MadeDatabase(file).run(nsys_tables + nsys_kernels +
+                              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (7000,7000,0,1,8,1,1,64,1,1),"
+                              "(8000,8700,0,99,8,1,1,64,1,1);INSERT INTO StringIds VALUES (1,'axpy(float *)');"))
+    GTEST_SKIP() << "no SQLite library here";
+  const auto result = interchange::import_files(std::vector{file}, files.into).result;
+  ASSERT_EQ(result.points.size(), 3U);
+  EXPECT_EQ(result.points[0].count, 2) << "two rows of one id are one name";
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);
+  EXPECT_EQ(result.points[1].op, "(no name)");
+  EXPECT_DOUBLE_EQ(result.points[1].time.value, 0.7e-6);
+  std::string notes;
+  for (const std::string& note : result.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("1 launches end when they begin"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("1 launches are of kernels whose names are not in StringIds"), std::string::npos) << notes;
+}
+
 TEST(Databases, WhatCannotBeReadIsOneLine) {
   const ImportedFiles files;
   const auto said = [&](const std::string& name, const std::string& sql) -> std::string {
