@@ -245,6 +245,22 @@ TEST(KernelTimes, TablesOfNsysStats) {
             3);
 }
 
+TEST(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
+  const ImportedFiles files;
+  const std::string table = "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,1000,2,500.0,k\n";
+  const auto result = files.read(table + "\n" + table);
+  EXPECT_EQ(result.points.at(0).count, 2);
+  EXPECT_NE(result.notes.at(0).find("1 tables stand twice"), std::string::npos) << result.notes.at(0);
+  EXPECT_EQ(files.read(table + "\n" + replaced(table, "1000,2,500.0", "3000,2,1500.0")).points.at(0).count, 4);
+  const auto on = [&](const std::string& other) {
+    return "Start (ns),Duration (ns),GrdX,Device,Name\n1,1500,8,A100 (0),k\n2,3500,8," + other + ",k\n";
+  };
+  EXPECT_NE(files.message(on("H100 (1)")).find("different GPUs, A100 and H100"), std::string::npos);
+  const auto alike = files.read(on("A100 (1)"));
+  EXPECT_DOUBLE_EQ(alike.points.at(0).time.value, 2.5e-6);
+  EXPECT_NE(alike.notes.at(0).find("2 GPUs of the model A100"), std::string::npos) << alike.notes.at(0);
+}
+
 TEST(KernelTimes, SummaryAndTraceOfNvprof) {
   const ImportedFiles files;
   const auto summary = files.read(
