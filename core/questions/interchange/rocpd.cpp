@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
+#include "core/questions/interchange/dispatch_tables.hpp"
 #include "core/questions/interchange/dispatches.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
@@ -41,13 +42,19 @@ std::vector<std::string> processes_of(std::string_view outline) {
   return ends;
 }
 
+/// The eighth column of a query, which rocprof writes with quotes.
+std::string kernel_of(const Database::Row& row) {
+  std::string name = row.text(7);
+  if (name.size() > 1 && name.starts_with('"') && name.ends_with('"')) name = name.substr(1, name.size() - 2);
+  return name;
+}
+
 /// One dispatch as both kinds of database have it: the first eight columns of a query.
 void take_dispatch(const Database::Row& row, std::string_view process, Dispatches& dispatches) {
   const std::int64_t start = row.integer(0), end = row.integer(1), dispatched = row.integer(2);
   const std::string gpu = row.text(3), id = row.text(4), owner = fmt::format("{}{}", process, row.text(5));
   const std::string first = std::to_string(start), last = std::to_string(end);
-  std::string name = row.text(7);
-  if (name.size() > 1 && name.starts_with('"') && name.ends_with('"')) name = name.substr(1, name.size() - 2);
+  const std::string name = kernel_of(row);
   DispatchLine line{.process = owner,
                     .gpu = gpu,
                     .id = id,
@@ -107,6 +114,7 @@ Contents read_rocpd(const Source& source, const Target&) {
 Contents read_rocprof(const Source& source, const Target&) {
   const Database& database = *source.database;
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
+  std::size_t left_out = 0;
   if (database.has("KERN", "BeginNs")) {
     std::vector<std::string> counters;
     database.ask("PRAGMA table_info(KERN)", [&](const Database::Row& row) {
@@ -124,9 +132,16 @@ Contents read_rocprof(const Source& source, const Target&) {
     });
   } else if (has_table(source.text, "OPS")) {
     database.ask("SELECT \"BeginNs\", \"EndNs\", 0, \"dev-id\", '', \"pid\", 0, \"Name\" FROM OPS",
-                 [&](const Database::Row& row) { take_dispatch(row, "", dispatches); });
+                 [&](const Database::Row& row) {
+                   if (is_host_call(kernel_of(row)))
+                     ++left_out;
+                   else
+                     take_dispatch(row, "", dispatches);
+                 });
   }
   Contents contents = dispatches.contents();
+  if (left_out > 0)
+    contents.notes.push_back(fmt::format("{} copies, fills and calls on the host are left out", left_out));
   if (contents.kernels.kernels().empty())
     throw Error("no kernel in it: call rocprof with --timestamp on, --stats or --hip-trace");
   return contents;
