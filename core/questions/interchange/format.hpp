@@ -110,6 +110,7 @@ void add_untyped_operations(KernelWork& work, const Target& target, double opera
 /// Nsight Compute).
 KernelWork work_of_nvidia_counters(Counted& counted, const Target& target);
 /// Whether it counts what work_of_nvidia_counters() looks at: bytes, sectors, instructions or operations of a launch.
+/// There are few such names, so that what is kept of a launch has a bound.
 bool is_nvidia_counter(std::string_view metric);
 /// Whether it is one of those a cycle that has a name of its own.
 bool is_nvidia_rate(std::string_view metric);

@@ -84,6 +84,20 @@ double growth(const Make& text_of, int parts) {
 }
 constexpr double in_proportion = 12;
 
+TEST(ManyParts, MetricsThatNobodyLooksAtAreNotKept) {
+  const auto launches = [](int count) {
+    std::string text =
+        "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+        "\"0\",\"k\",\"gpu__time_duration.sum\",\"us\",\"1.5\"\n";
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      text += "\"" + number + "\",\"k\",\"sm__ops_path_tensor_src_" + number + ".sum\",\"inst\",\"1\"\n";
+    }
+    return text;
+  };
+  EXPECT_LT(growth(launches, 20000), in_proportion) << "a place for each metric of each launch grows with the square";
+}
+
 TEST(ManyParts, RegionsOfLikwidTakeTimeInProportion) {
   const auto regions = [](int count) {
     std::string text;
