@@ -106,20 +106,19 @@ void add_run(std::vector<Ceiling>& rows, Ceiling row) {
     *known = std::move(row);
     return;
   }
-  Estimate& value = known->value;
-  value.samples.push_back(row.value.value);
-  value.blocks = value.used_blocks = static_cast<int>(value.samples.size());
-  std::vector<double> sorted = value.samples;
-  std::ranges::sort(sorted);
-  const std::size_t middle = sorted.size() / 2;
-  value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
-  value.median = value.value;
+  known->value.samples.push_back(row.value.value);
 }
 
-void note_spread(const std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
-  for (const Ceiling& row : rows) {
+void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
+  for (Ceiling& row : rows) {
     if (row.value.samples.size() < 2) continue;
-    const auto [least, most] = std::ranges::minmax(row.value.samples);
+    std::vector<double> sorted = row.value.samples;
+    std::ranges::sort(sorted);
+    const double least = sorted.front(), most = sorted.back();
+    const std::size_t middle = sorted.size() / 2;
+    row.value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
+    row.value.median = row.value.value;
+    row.value.blocks = row.value.used_blocks = static_cast<int>(sorted.size());
     notes.push_back(fmt::format("{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}",
                                 row.imported->counters.front(), row.variant.empty() ? "" : ", ", row.variant,
                                 row.value.samples.size(), least, most, row.unit));

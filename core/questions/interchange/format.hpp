@@ -96,10 +96,11 @@ Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string
 Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate, double value, std::string source);
 
 /// Adds a row, or makes it a further run of the one of the same kind, name, types, mix and variant that is there: the
-/// figure is the median of the runs, which are its samples.
+/// runs are its samples, and finish_runs() sets its figure.
 void add_run(std::vector<Ceiling>& rows, Ceiling row);
-/// A note for each row of several runs whose figures differ: the least and the most.
-void note_spread(const std::vector<Ceiling>& rows, std::vector<std::string>& notes);
+/// After the last run: the figure of each row is the median of its runs. A note for each of several runs: the least and
+/// the most.
+void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes);
 
 /// Adds operations, each type and unit once; those that are none are left out.
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});

@@ -98,6 +98,34 @@ TEST(ManyParts, MetricsThatNobodyLooksAtAreNotKept) {
   EXPECT_LT(growth(launches, 20000), in_proportion) << "a place for each metric of each launch grows with the square";
 }
 
+TEST(ManyParts, RunsPassesAndCellsTakeTimeInProportion) {
+  const auto repeated = [](const std::string& head, const std::string& line, const std::string& tail = "") {
+    return [=](int count) {
+      std::string text = head;
+      for (int i = 0; i < count; ++i) {
+        std::string one = line;
+        for (auto at = one.find('#'); at != one.npos; at = one.find('#')) one.replace(at, 1, std::to_string(i));
+        text += one;
+      }
+      return text + tail;
+    };
+  };
+  EXPECT_LT(growth(repeated("Function    MBytes/sec  Min (sec)\n", "Copy  1000.5  0.1\n"), 20000), in_proportion);
+  EXPECT_LT(growth(repeated("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value,Start_Timestamp,"
+                            "End_Timestamp\n",
+                            "1,4,k,SQ_INSTS_VALU_FMA_F64,16,1#,1#000\n"),
+                   200000),
+            in_proportion);
+  EXPECT_LT(growth(repeated("Name,Calls,TotalDurationNs\nk", ",", "2,6000\n"), 200000), in_proportion);
+  EXPECT_LT(growth(repeated("",
+                            " Performance counter stats for './a':\n\n  5      fp_arith_inst_retired.scalar_double\n"
+                            "\n   1.25 seconds time elapsed\n\n"),
+                   20000),
+            in_proportion);
+  EXPECT_LT(growth(repeated("1000,ns,duration_time,1,100.00,,\n", "<not counted>,,ev_#.x,0,0.00,,\n"), 50000),
+            in_proportion);
+}
+
 TEST(ManyParts, RegionsOfLikwidTakeTimeInProportion) {
   const auto regions = [](int count) {
     std::string text;
