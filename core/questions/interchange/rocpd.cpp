@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -33,11 +34,16 @@ bool recognises_rocprof(std::string_view outline) {
   return outline.starts_with(Database::start) && has_table(outline, "KERN");
 }
 
-/// What the tables of one process begin and end with.
+/// What the names of the tables of each process end with: it becomes part of questions to the database. Throws Error
+/// for what rocprofv3 does not write.
 std::vector<std::string> processes_of(std::string_view outline) {
   std::vector<std::string> ends;
   for_each_line(outline, [&](std::string_view table, int) {
-    if (table.starts_with(dispatch_table)) ends.emplace_back(table.substr(dispatch_table.size()));
+    if (!table.starts_with(dispatch_table)) return;
+    const std::string_view end = table.substr(dispatch_table.size());
+    if (!std::ranges::all_of(end, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }))
+      throw Error(fmt::format("its table '{:.80}' is none that rocprofv3 makes", table));
+    ends.emplace_back(end);
   });
   return ends;
 }

@@ -180,15 +180,17 @@ Source of_database(std::string name, std::shared_ptr<const Database> database) {
 }
 
 std::string printed_by_ncu(const fs::path& file) {
-  const std::string path = file.string();
-  need_program("ncu", "Nsight Compute",
-               fmt::format("ncu --import {} --csv --page raw > {}.csv", path, file.stem().string()));
+  const std::string path = fs::absolute(file).string();  // no name is an option
+  need_program(
+      "ncu", "Nsight Compute",
+      fmt::format("ncu --import {} --csv --page raw > {}", for_shell(path), for_shell(file.stem().string() + ".csv")));
   return output_of("ncu", {"--import", path, "--csv", "--page", "raw"});
 }
 
 std::shared_ptr<const Database> exported_by_nsys(const fs::path& file) {
-  const std::string path = file.string(), made = file.stem().string() + ".sqlite";
-  need_program("nsys", "Nsight Systems", fmt::format("nsys export --type sqlite --output {} {}", made, path));
+  const std::string path = fs::absolute(file).string(), made = "./" + file.stem().string() + ".sqlite";
+  need_program("nsys", "Nsight Systems",
+               fmt::format("nsys export --type sqlite --output {} {}", for_shell(made), for_shell(path)));
   auto folder = std::make_shared<const TemporaryFolder>();
   const fs::path database = folder->path / "report.sqlite";
   output_of("nsys", {"export", "--type", "sqlite", "--output", database.string(), path});

@@ -191,8 +191,9 @@ TEST(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
         {std::string("==PROF== Connected\n==ERROR== The application returned an error code (1).\n"),
          "==ERROR== The application returned an error code (1)."},
         {std::string("==PROF== Connected\n==WARNING== No kernels were profiled.\n"), "no kernel was profiled"},
-        {std::string("NVR\0\2\0\0\0binary", 14), "ncu --import "},
-        {std::string("..NVIDIA Tegra Profiler Report....binary"), "nsys export --type sqlite --output a.sqlite "}}) {
+        {std::string("NVR\0\2\0\0\0binary", 14), "ncu --import '/"},
+        {std::string("..NVIDIA Tegra Profiler Report....binary"),
+         "nsys export --type sqlite --output './a.sqlite' '"}}) {
     EXPECT_NE(files.message(text).find(says), std::string::npos) << files.message(text);
     EXPECT_EQ(files.message(text).find('\n'), std::string::npos);
   }
@@ -209,6 +210,23 @@ TEST(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
   EXPECT_DOUBLE_EQ(files.read(report).points.at(0).time.value, 12.5e-6);
   install(files.path("bin"), "ncu", "echo '==ERROR== the report is of a newer version' >&2; exit 1\n");
   EXPECT_NE(files.message(report).find("newer version"), std::string::npos) << files.message(report);
+}
+
+TEST(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
+  const ImportedFiles files;
+  const OtherPath path;
+  install(files.path("bin"), "ncu", "case \"$2\" in /*/--csv) echo '==ERROR== a path' >&2;; esac; exit 1\n");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(files.path("bin"));
+  std::ofstream("--csv", std::ios::binary) << std::string("NVR\0\2\0\0\0binary", 14);
+  std::string said;
+  try {
+    interchange::import_files(std::vector<std::filesystem::path>{"--csv"}, files.into);
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  std::filesystem::current_path(before);
+  EXPECT_NE(said.find("a path"), std::string::npos) << said;
 }
 
 TEST(KernelTimes, TablesOfNsysStats) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/error.hpp"
 #include "imported_file.hpp"
 
 namespace gable {
@@ -98,6 +99,20 @@ TEST(Rocprofv3, TypesOfMatrixUnitsThatWereNotAskedForAreUnknown) {
   EXPECT_TRUE(lacks(some, "operations of matrix units of bf16, fp32, fp64"));
   EXPECT_FALSE(lacks(complete, "operations of matrix units"));
   EXPECT_DOUBLE_EQ(operations(complete, Unit::matrix, DType::fp16), 512 * 8);
+}
+
+TEST(Rocpd, NamesOfTablesAreTheToolsOwn) {
+  const ImportedFiles files;
+  const std::filesystem::path file = files.path("a.db");
+  if (!test::MadeDatabase(file).run("CREATE TABLE \"rocpd_kernel_dispatch_1 x\"(id INT)"))
+    GTEST_SKIP() << "no SQLite library here";
+  std::string said;
+  try {
+    interchange::import_files(std::vector{file}, files.into);
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  EXPECT_NE(said.find("'rocpd_kernel_dispatch_1 x' is none that rocprofv3 makes"), std::string::npos) << said;
 }
 
 TEST(Rocprof, CopiesInItsDatabaseAreNoKernels) {
