@@ -46,9 +46,9 @@ std::span<const Format> formats() {
 }
 
 namespace {
-/// What shows that a text is of another kind than those that are read.
+/// How a text begins that is of another kind than those that are read.
 struct NearMiss {
-  std::string_view shows, means;
+  std::string_view start, means;
 };
 constexpr std::array near_misses{
     NearMiss{"SQLite format 3", "a database of SQLite, of no profiler that is known here"},
@@ -56,9 +56,8 @@ constexpr std::array near_misses{
 }  // namespace
 
 std::string_view near_miss(std::string_view text) {
-  constexpr std::size_t enough = std::size_t{1} << 20;  // it shows in the beginning
-  const auto found = std::ranges::find_if(
-      near_misses, [&](const NearMiss& one) { return text.substr(0, enough).find(one.shows) != text.npos; });
+  const auto found =
+      std::ranges::find_if(near_misses, [&](const NearMiss& one) { return text.starts_with(one.start); });
   return found == near_misses.end() ? std::string_view() : found->means;
 }
 

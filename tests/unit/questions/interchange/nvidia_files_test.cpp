@@ -384,6 +384,12 @@ TEST(Databases, WhatCannotBeReadIsOneLine) {
   EXPECT_NE(two.find("different GPUs, A and B"), std::string::npos) << two;
   const std::string damaged = files.message("SQLite format 3" + std::string(1, '\0') + "and then nothing more");
   EXPECT_NE(damaged.find("SQLite cannot read it"), std::string::npos) << damaged;
+  EXPECT_NE(damaged.find("cut off or is damaged"), std::string::npos) << damaged;
+  const std::string lacks_column =
+      said("lacks.sqlite", nsys_tables + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, shortName INT)");
+  EXPECT_EQ(lacks_column.find("damaged"), std::string::npos) << lacks_column;
+  EXPECT_NE(lacks_column.find("no such column"), std::string::npos) << lacks_column;
+  EXPECT_EQ(files.message("notes on SQLite format 3\n").find("a database of SQLite"), std::string::npos);
   std::string utf16 = "\xFF\xFE";
   for (const char c : std::string("SQLite format 3\nStringIds\n")) utf16 += std::string{c, '\0'};
   const std::string packed = files.message(utf16);
