@@ -14,6 +14,15 @@ namespace gable {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B\x08"); }
 
+namespace {
+bool is_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
+
+/// Of the input that zlib has not read yet.
+std::string_view rest_of(const z_stream& stream) {
+  return {reinterpret_cast<const char*>(stream.next_in), stream.avail_in};
+}
+}  // namespace
+
 std::string gunzip(std::string_view bytes, std::size_t most) {
   constexpr int gzip_alone = 16 + MAX_WBITS;
   z_stream stream{};
@@ -23,6 +32,7 @@ std::string gunzip(std::string_view bytes, std::size_t most) {
   std::array<char, std::size_t{1} << 16> part;
   int state = Z_OK;
   while (state != Z_STREAM_END || !bytes.empty() || stream.avail_in > 0) {
+    if (state == Z_STREAM_END && is_zeros(bytes) && is_zeros(rest_of(stream))) break;  // padding, as of tapes
     if (state == Z_STREAM_END && inflateReset(&stream) != Z_OK) throw Error("the gzip file is damaged");
     if (stream.avail_in == 0) {
       const std::size_t taken = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -87,11 +88,15 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
   }
 }
 
+/// A counter that lacks beside others was not asked for, where all chips with matrix units have it.
 void add_matrix(KernelWork& work, Counted& counted) {
   bool any = false;
+  std::vector<std::string_view> missing;
   for (const MatrixCounter& type : matrix_counters) {
     const auto found = counted.find(type.name);
     any = any || found;
+    const bool on_all_chips = type.dtype != DType::tf32 && type.dtype != DType::int8;
+    if (!found && on_all_chips) missing.push_back(to_string(type.dtype));
     add_operations(work, type.dtype, Unit::matrix, mops * found.value_or(0), type.accumulate);
   }
   for (const std::string_view name : matrix_counters_of_types) {
@@ -101,7 +106,10 @@ void add_matrix(KernelWork& work, Counted& counted) {
       work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units ({}: not one type)",
                                          mops * *found, name.substr(name.rfind('_') + 1)));
   }
-  if (!any) work.unknown.emplace_back("operations of matrix units");
+  if (!any)
+    work.unknown.emplace_back("operations of matrix units");
+  else if (!missing.empty())
+    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
 }
 
 /// What leaves the L2 by one way to memory: requests of 64 byte but for some.

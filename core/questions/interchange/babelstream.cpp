@@ -141,7 +141,7 @@ void add_rows(Contents& contents, const std::vector<StreamLine>& lines, const Nu
   }
   if (contents.ceilings.empty())
     throw Error("no line of a kernel below the names of the columns: the file was cut off");
-  note_spread(contents.ceilings, contents.notes);
+  finish_runs(contents.ceilings, contents.notes);
 }
 
 constexpr std::string_view csv_start = "function,num_times";

@@ -231,7 +231,7 @@ Contents read(const Source& source, const Target& target) {
   if (devices.size() > 1)
     contents.notes.push_back(named ? fmt::format("figures of other devices than {} were left out", target.device.name)
                                    : fmt::format("figures of {} devices: each row names its own", devices.size()));
-  note_spread(contents.ceilings, contents.notes);
+  finish_runs(contents.ceilings, contents.notes);
   return contents;
 }
 

@@ -13,7 +13,7 @@ namespace gable::interchange {
 namespace {
 
 // Of sqlite3.h, whose values and functions stay as they are ("the C-language interface is stable").
-constexpr int ok = 0, a_row = 100, done = 101, open_read_only = 1;
+constexpr int ok = 0, corrupt = 11, not_a_database = 26, a_row = 100, done = 101, open_read_only = 1;
 
 /// The functions that are called.
 struct Sqlite {
@@ -96,14 +96,17 @@ std::string Database::outline() const { return fmt::format("{}\n{}\n", start, fm
 void Database::ask(const std::string& query, const std::function<void(const Row&)>& take) const {
   const Sqlite& library = sqlite();
   void* statement = nullptr;
-  const auto damaged = [&] {
-    return Error(fmt::format("SQLite cannot read it: {}: it was cut off or is damaged", library.error(handle_)));
+  const auto failed = [&](int state) {
+    const bool damaged = state == corrupt || state == not_a_database;
+    return Error(fmt::format("SQLite cannot read it: {}{}", printable(library.error(handle_)),
+                             damaged ? ": it was cut off or is damaged" : ""));
   };
-  if (library.prepare(handle_, query.c_str(), -1, &statement, nullptr) != ok) throw damaged();
+  if (const int state = library.prepare(handle_, query.c_str(), -1, &statement, nullptr); state != ok)
+    throw failed(state);
   const std::unique_ptr<void, int (*)(void*)> owner(statement, library.finalize);
   int state = library.step(statement);
   for (; state == a_row; state = library.step(statement)) take(Row(statement));
-  if (state != done) throw damaged();
+  if (state != done) throw failed(state);
 }
 
 std::int64_t Database::Row::integer(int column) const { return sqlite().integer(statement_, column); }

@@ -39,7 +39,8 @@ class Database {
     explicit Row(void* statement) : statement_(statement) {}
     void* statement_;
   };
-  /// Calls `take` with every line of the answer. Throws Error where the database is damaged.
+  /// Calls `take` with every line of the answer. Throws Error where the database is damaged or
+  /// lacks what is asked for.
   void ask(const std::string& query, const std::function<void(const Row&)>& take) const;
 
  private:

@@ -184,9 +184,6 @@ Contents read_counter_rows(std::string_view text) {
   return dispatches.contents();
 }
 
-namespace {
-
-/// A call of an interface on the host, or a copy: no kernel.
 bool is_host_call(std::string_view name) {
   if (name.find_first_of("(<") != name.npos) return false;
   const auto begins = [&](std::string_view prefix) {
@@ -197,8 +194,6 @@ bool is_host_call(std::string_view name) {
          name.starts_with("hsaKmt") || name.starts_with("roctx") || name.starts_with("MEMORY_COPY") ||
          name.ends_with("_API");
 }
-
-}  // namespace
 
 Contents read_kernel_stats(std::string_view text) {
   const Sheet sheet(text);

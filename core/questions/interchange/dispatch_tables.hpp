@@ -17,4 +17,7 @@ Contents read_counter_rows(std::string_view text);
 /// A line a kernel: calls and their time together. Rows of calls on the host are left out, with a note.
 Contents read_kernel_stats(std::string_view text);
 
+/// Whether it names a call of an interface on the host, a copy or a fill: no kernel.
+bool is_host_call(std::string_view name);
+
 }  // namespace gable::interchange

@@ -17,6 +17,11 @@ std::uint64_t hash_of(std::initializer_list<std::string_view> parts) {
   return hash;
 }
 
+std::uint64_t hash_of_pass(std::size_t dispatch, std::uint64_t times) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+  return times ^ ((dispatch + 1) * odd);
+}
+
 /// "1.62068E+14": a whole number of ns that a spreadsheet wrote.
 bool is_rounded(std::string_view timestamp) { return timestamp.find_first_of("eE") != timestamp.npos; }
 
@@ -59,17 +64,20 @@ bool Dispatches::take(const DispatchLine& line) {
     at_ = found->second;
   }
   std::vector<Pass>& all = dispatches_[at_].passes;
-  pass_ = all.size();
-  while (pass_ > 0 && all[pass_ - 1].times != times) --pass_;
-  const bool is_new = pass_ == 0;
-  if (is_new) {
-    all.push_back({.times = times, .seconds = line.seconds});
-    pass_ = all.size();
-  } else if (!passes) {
-    ++repeated_;
+  if (!all.empty() && all.back().times == times) {  // as of nearly all lines
+    pass_ = all.size() - 1;
+    if (!passes) ++repeated_;
+    return false;
   }
-  --pass_;
-  return is_new;
+  pass_ = all.size();
+  if (pass_ > 0) {
+    pass_at_.emplace(hash_of_pass(at_, all.front().times), 0);
+    const auto [known, is_new] = pass_at_.emplace(hash_of_pass(at_, times), pass_);
+    pass_ = known->second;
+    if (!is_new) return false;
+  }
+  all.push_back({.times = times, .seconds = line.seconds});
+  return true;
 }
 
 void Dispatches::count(std::string_view counter, double value, int line) {

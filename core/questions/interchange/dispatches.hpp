@@ -75,6 +75,7 @@ class Dispatches {
   KernelTable table_;
   std::vector<Dispatch> dispatches_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
+  std::unordered_map<std::uint64_t, std::size_t> pass_at_;  ///< of dispatches with several
   std::set<std::string, std::less<>> gpus_;
   std::size_t at_{}, pass_{}, repeated_{};
   std::string rounded_;     ///< a timestamp that lost its last digits

@@ -14,7 +14,7 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{rocprof_no_kernels,
+  static const std::array all{rocprof_browser_trace,
                               pytorch,
                               llama_ops,
                               ncu,
@@ -31,6 +31,7 @@ std::span<const Format> formats() {
                               rocpd,
                               rocprof_database,
                               rocprof_roofline,
+                              rocprof_no_kernels,
                               likwid,
                               advisor,
                               ert,
@@ -45,9 +46,9 @@ std::span<const Format> formats() {
 }
 
 namespace {
-/// What shows that a text is of another kind than those that are read.
+/// How a text begins that is of another kind than those that are read.
 struct NearMiss {
-  std::string_view shows, means;
+  std::string_view start, means;
 };
 constexpr std::array near_misses{
     NearMiss{"SQLite format 3", "a database of SQLite, of no profiler that is known here"},
@@ -55,9 +56,8 @@ constexpr std::array near_misses{
 }  // namespace
 
 std::string_view near_miss(std::string_view text) {
-  constexpr std::size_t enough = std::size_t{1} << 20;  // it shows in the beginning
-  const auto found = std::ranges::find_if(
-      near_misses, [&](const NearMiss& one) { return text.substr(0, enough).find(one.shows) != text.npos; });
+  const auto found =
+      std::ranges::find_if(near_misses, [&](const NearMiss& one) { return text.starts_with(one.start); });
   return found == near_misses.end() ? std::string_view() : found->means;
 }
 
@@ -105,20 +105,19 @@ void add_run(std::vector<Ceiling>& rows, Ceiling row) {
     *known = std::move(row);
     return;
   }
-  Estimate& value = known->value;
-  value.samples.push_back(row.value.value);
-  value.blocks = value.used_blocks = static_cast<int>(value.samples.size());
-  std::vector<double> sorted = value.samples;
-  std::ranges::sort(sorted);
-  const std::size_t middle = sorted.size() / 2;
-  value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
-  value.median = value.value;
+  known->value.samples.push_back(row.value.value);
 }
 
-void note_spread(const std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
-  for (const Ceiling& row : rows) {
+void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
+  for (Ceiling& row : rows) {
     if (row.value.samples.size() < 2) continue;
-    const auto [least, most] = std::ranges::minmax(row.value.samples);
+    std::vector<double> sorted = row.value.samples;
+    std::ranges::sort(sorted);
+    const double least = sorted.front(), most = sorted.back();
+    const std::size_t middle = sorted.size() / 2;
+    row.value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
+    row.value.median = row.value.value;
+    row.value.blocks = row.value.used_blocks = static_cast<int>(sorted.size());
     notes.push_back(fmt::format("{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}",
                                 row.imported->counters.front(), row.variant.empty() ? "" : ", ", row.variant,
                                 row.value.samples.size(), least, most, row.unit));

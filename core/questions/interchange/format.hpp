@@ -85,9 +85,10 @@ std::span<const Format> formats();
 std::string_view near_miss(std::string_view text);
 
 // One a source.
-extern const Format rocprof_no_kernels, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database, rocprofv3,
-    rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database, rocprof_roofline,
-    likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream, stream, caliper, perf_stat;
+extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database,
+    rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database,
+    rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream,
+    stream, caliper, perf_stat;
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
@@ -95,10 +96,11 @@ Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string
 Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate, double value, std::string source);
 
 /// Adds a row, or makes it a further run of the one of the same kind, name, types, mix and variant that is there: the
-/// figure is the median of the runs, which are its samples.
+/// runs are its samples, and finish_runs() sets its figure.
 void add_run(std::vector<Ceiling>& rows, Ceiling row);
-/// A note for each row of several runs whose figures differ: the least and the most.
-void note_spread(const std::vector<Ceiling>& rows, std::vector<std::string>& notes);
+/// After the last run: the figure of each row is the median of its runs. A note for each of several runs: the least and
+/// the most.
+void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes);
 
 /// Adds operations, each type and unit once; those that are none are left out.
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});
@@ -109,6 +111,7 @@ void add_untyped_operations(KernelWork& work, const Target& target, double opera
 /// Nsight Compute).
 KernelWork work_of_nvidia_counters(Counted& counted, const Target& target);
 /// Whether it counts what work_of_nvidia_counters() looks at: bytes, sectors, instructions or operations of a launch.
+/// There are few such names, so that what is kept of a launch has a bound.
 bool is_nvidia_counter(std::string_view metric);
 /// Whether it is one of those a cycle that has a name of its own.
 bool is_nvidia_rate(std::string_view metric);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -60,7 +63,7 @@ std::vector<std::string> cells_below(const Columns& columns, std::string_view li
 
 /// What the columns of a table are, by their names.
 struct Roles {
-  std::optional<std::size_t> time, calls, name, type, grid;
+  std::optional<std::size_t> time, calls, name, type, grid, device;
   std::string unit;  ///< of the time, where the name tells it
 
   bool operator==(const Roles&) const = default;
@@ -85,6 +88,7 @@ std::optional<Roles> roles_of(const std::vector<std::string>& names) {
     if (name == "Name" || (roles.type && name == "Operation")) roles.name = i;
     if (name == "Type" || name == "Category") roles.type = i;
     if (name == "GrdX" || name == "Grid X") roles.grid = i;
+    if (name == "Device") roles.device = i;
   }
   const bool is_kernels = roles.time && roles.name && (roles.calls || roles.grid);
   return is_kernels ? std::optional(std::move(roles)) : std::nullopt;
@@ -100,7 +104,7 @@ class TimesReader {
   void take(std::string_view line, int number) {
     if (trimmed(line).empty() || line.starts_with("==")) {
       if (line.starts_with("==")) of_calls_ = line.find("API calls") != line.npos;
-      roles_.reset();
+      end_table();
       above_.clear();
       return;
     }
@@ -117,8 +121,10 @@ class TimesReader {
   }
 
   Contents finish() {
+    end_table();
     Contents contents;
     contents.timed_by = time_name_;
+    check_devices(contents);
     for (const Row& row : rows_) {
       const auto time = numbers_.value(row.time, row.line), calls = numbers_.value(row.calls, row.line);
       if (!time || !calls || !(*time > 0 && *calls > 0))
@@ -131,6 +137,8 @@ class TimesReader {
     if (left_out_ > 0)
       contents.notes.push_back(
           fmt::format("{} further tables of kernels are left out: they tell the same again", left_out_));
+    if (repeated_ > 0)
+      contents.notes.push_back(fmt::format("{} tables stand twice in the file: each was counted once", repeated_));
     return contents;
   }
 
@@ -141,7 +149,34 @@ class TimesReader {
     std::string time, calls, name;
   };
 
+  /// A table that stands there once more, all of it alike, is no further run.
+  void end_table() {
+    roles_.reset();
+    if (rows_.size() > table_begin_ && !tables_.insert(table_hash_).second) {
+      rows_.resize(table_begin_);
+      ++repeated_;
+    }
+    table_begin_ = rows_.size();
+    table_hash_ = 0;
+  }
+
+  /// The GPUs that kernels ran on, "NVIDIA A100 (0)": one, or several of one model, which a note says.
+  void check_devices(Contents& contents) const {
+    std::set<std::string_view> models;
+    for (const std::string& device : devices_) {
+      const bool is_number = device.find_first_not_of("0123456789") == device.npos;
+      models.insert(is_number ? "unknown" : std::string_view(device).substr(0, device.rfind(" (")));
+    }
+    if (models.size() > 1)
+      throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
+                              *models.begin(), *models.rbegin()));
+    if (devices_.size() > 1)
+      contents.notes.push_back(fmt::format("kernels ran on {} GPUs of the model {}: times are means over them",
+                                           devices_.size(), *models.begin()));
+  }
+
   void begin(std::vector<std::string> names) {
+    end_table();
     for (std::string& name : names) name = std::string(trimmed(name));
     roles_ = roles_of(names);
     if (!roles_ || of_calls_) return roles_.reset();
@@ -178,6 +213,10 @@ class TimesReader {
     if (const auto mark = name.rfind(" [");
         mark != name.npos && name.ends_with(']') && name.find_first_not_of("0123456789", mark + 2) == name.size() - 1)
       name.resize(mark);  // nvprof's number of the launch
+    if (const auto device = roles_->device ? trimmed(cells_[*roles_->device]) : ""; !device.empty())
+      devices_.emplace(device);
+    constexpr std::size_t odd = 0x9E3779B97F4A7C15;
+    table_hash_ = table_hash_ * odd + std::hash<std::string_view>{}(line);
     rows_.push_back(
         {number, *factor_, cells_[*roles_->time], roles_->calls ? cells_[*roles_->calls] : "1", std::move(name)});
   }
@@ -199,8 +238,11 @@ class TimesReader {
   std::optional<Roles> roles_;
   Roles first_;
   std::optional<double> factor_;
-  std::size_t left_out_{};
+  std::size_t left_out_{}, repeated_{};
   std::vector<Row> rows_;
+  std::size_t table_begin_{}, table_hash_{};  ///< of the rows of the last table: the first, and all of their lines
+  std::unordered_set<std::size_t> tables_;    ///< by what their lines hash to
+  std::set<std::string> devices_;
   Numbers numbers_;
 };
 

@@ -1,9 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <map>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "core/error.hpp"
@@ -51,7 +55,8 @@ struct Weight {
 };
 constexpr std::string_view intel_dp = "FP_ARITH_INST_RETIRED_*_DOUBLE", intel_sp = "FP_ARITH_INST_RETIRED_*_SINGLE";
 constexpr std::string_view zen_untyped = "RETIRED_SSE_AVX_FLOPS_ALL";
-/// Events of one type by the width of their vectors. Without the first of them there is no sum.
+/// Events of one type by the width of their vectors. Without one of them there is no sum, but for the last: few
+/// processors have AVX-512.
 struct EventSum {
   std::string_view name;
   std::array<Weight, 4> events;
@@ -79,9 +84,10 @@ std::optional<Values> sum_of(const LikwidRegion& region, const EventSum& sum) {
   std::optional<Values> total;
   for (const Weight& weight : sum.events) {
     const auto found = std::ranges::find(region.events, weight.event, &LikwidValues::name);
-    if (weight.event.empty() || found == region.events.end()) {
-      if (&weight == &sum.events.front()) return {};
-      continue;
+    if (weight.event.empty()) break;
+    if (found == region.events.end()) {
+      if (&weight == &sum.events.back()) break;
+      return {};
     }
     if (found->broken) return {};
     if (!total) total.emplace(found->values.size());
@@ -156,22 +162,28 @@ constexpr std::array<Volume, 7> volumes{{
     {"L3 access data volume [GBytes]", "L3 access bandwidth [MBytes/s]"},
 }};
 
-/// Bytes of all threads; nothing where one of them is "nan" or no thread has it.
+/// Bytes of all threads; nothing where one of them is "nan", no thread has it, or all were rounded to 0. Beside others
+/// a volume of 0.0000 GB is none where its bandwidth is 0.0000 MB/s, too: below 50 byte/s.
 std::optional<double> bytes_of(const LikwidRegion& region, const Volume& volume, const Values& times) {
   const LikwidValues *const stated = region.metric(volume.metric), *const rate = region.metric(volume.bandwidth);
   if (!stated || stated->broken || (rate && rate->broken)) return {};
   std::optional<double> sum;
+  bool rounded_away = false;
   for (std::size_t i = 0; i < stated->values.size(); ++i) {
     auto best = stated->values[i];
     if (!best) continue;
     best->value *= 1e9;
-    if (rate && i < rate->values.size() && rate->values[i] && i < times.size() && times[i] &&
-        rate->values[i]->value > 0)
+    const bool has_rate = rate && i < rate->values.size() && rate->values[i];
+    if (has_rate && i < times.size() && times[i] && rate->values[i]->value > 0)
       take_closer(best, Rounded{rate->values[i]->value * 1e6 * times[i]->value,
                                 rate->values[i]->rounding + times[i]->rounding});
+    if (std::isinf(best->rounding)) {
+      if (!has_rate || rate->values[i]->value > 0) return {};
+      rounded_away = rounded_away || rate->values[i]->rounding > 0;
+    }
     sum = sum.value_or(0) + best->value;
   }
-  return sum;
+  return rounded_away && sum == 0 ? std::nullopt : sum;
 }
 
 /// Lines of 64 byte that all channels of the memory moved, of the raw counters of a group that names them all.
@@ -216,34 +228,41 @@ bool add_counters(KernelTable& kernels, Kernel& kernel, const LikwidRegion& regi
       operations += rate->values[i] && times[i] ? rate->values[i]->value * 1e6 * times[i]->value : 0;
     add(name, operations);
   }
-  for (const Volume& volume : volumes) add(volume.metric, bytes_of(region, volume, times));
-  if (region.metrics.empty()) {
-    add(raw_read, lines_of_memory(region, raw_read));
-    add(raw_written, lines_of_memory(region, raw_written));
+  for (const Volume& volume : volumes) {
+    add(volume.metric, bytes_of(region, volume, times));
+    any = any || region.metric(volume.metric);
   }
+  add(raw_read, lines_of_memory(region, raw_read));
+  add(raw_written, lines_of_memory(region, raw_written));
   return any;
 }
 
-/// The name of a region that stands in the file once more, of a further run.
-std::string name_of(const std::vector<LikwidRegion>& regions, std::size_t index) {
-  const LikwidRegion& region = regions[index];
-  int before = 0;
-  for (std::size_t i = 0; i < index; ++i)
-    before += regions[i].name == region.name && regions[i].group == region.group ? 1 : 0;
-  return before == 0 ? region.name : fmt::format("{} (run {})", region.name, before + 1);
-}
-
-void refuse_shared_time(const std::vector<LikwidRegion>& regions, std::size_t index) {
-  const LikwidRegion& region = regions[index];
-  for (std::size_t i = 0; i < index; ++i) {
-    const LikwidRegion& other = regions[i];
-    if (other.name != region.name || other.group == region.group || other.id == region.id) continue;
-    throw Error(
-        fmt::format("line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
-                    "run of its own and import both files",
-                    region.line, region.name, other.group, region.group));
+/// The regions that were read so far, by their names: files have 10^5 of them.
+class SeenRegions {
+ public:
+  /// Its name, with a number where it stands in the file once more, of a further run. Throws Error for one whose groups
+  /// took turns in one run.
+  std::string take(const LikwidRegion& region) {
+    Seen& seen = by_name_.try_emplace(region.name, Seen{region.group, region.id, {}, false, {}}).first->second;
+    if (region.group != seen.group) seen.other_group = region.group;
+    seen.several_ids = seen.several_ids || region.id != seen.id;
+    if (!seen.other_group.empty() && seen.several_ids)
+      throw Error(fmt::format(
+          "line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
+          "run of its own and import both files",
+          region.line, region.name, region.group == seen.group ? seen.other_group : seen.group, region.group));
+    const int run = ++seen.runs[region.group];
+    return run == 1 ? region.name : fmt::format("{} (run {})", region.name, run);
   }
-}
+
+ private:
+  struct Seen {
+    std::string group, id, other_group;  ///< of the first one, and another group
+    bool several_ids{};
+    std::map<std::string, int> runs;  ///< by group
+  };
+  std::unordered_map<std::string, Seen> by_name_;
+};
 
 Contents read(const Source& source, const Target&) {
   if (!has_likwid_tables(source.text)) throw Error(std::string(other_form_of(source.text)->means));
@@ -251,16 +270,15 @@ Contents read(const Source& source, const Target&) {
   std::string storage;
   const auto regions = likwid_regions(ended_text(source.text, storage, contents.notes));
   bool any = false, several = false;
-  std::string groups;
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const LikwidRegion& region = regions[i];
+  std::set<std::string> groups;
+  SeenRegions seen;
+  for (const LikwidRegion& region : regions) {
     if (region.metrics.empty() && region.events.empty()) continue;  // a heading of the program
-    refuse_shared_time(regions, i);
+    const std::string name = seen.take(region);
     const Values times = times_of(region);
     if (!(largest(times) > 0))
       throw Error(
           fmt::format("line {}: region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.line, region.name));
-    const std::string name = name_of(regions, i);
     several = several || name != region.name;
     Kernel& kernel = contents.kernels.kernel(name);
     const LikwidValues* const calls = region.information("call count");
@@ -271,7 +289,7 @@ Contents read(const Source& source, const Target&) {
     any = add_counters(contents.kernels, kernel, region, times) || any;
     const std::size_t own = contents.kernels.counter("Runtime of " + region.group);  // no other group has it
     contents.kernels.add(kernel, own, largest(times));
-    if (groups.find(region.group) == groups.npos) groups += (groups.empty() ? "" : ", ") + region.group;
+    groups.insert(region.group);
   }
   if (contents.kernels.kernels().empty()) {
     const OtherForm* const other = other_form_of(source.text);
@@ -281,7 +299,7 @@ Contents read(const Source& source, const Target&) {
     throw Error(
         fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known "
                     "here: count FLOPS_DP and MEM, or MEM_DP",
-                    groups));
+                    fmt::join(groups, ", ")));
   if (several) contents.notes.emplace_back("regions that stand there more than once are further runs, numbered");
   return contents;
 }
@@ -294,8 +312,8 @@ KernelWork work_of(Counted& counted, const Target& target) {
     }
     return {};
   };
-  const auto read = find({"Memory read data volume [GBytes]", raw_read});
-  const auto written = find({"Memory write data volume [GBytes]", raw_written});
+  const auto read = find({raw_read, "Memory read data volume [GBytes]"});
+  const auto written = find({raw_written, "Memory write data volume [GBytes]"});
   if (read && written) {
     work.bytes_read = *read;
     work.bytes_written = *written;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/sheet.hpp"
@@ -58,10 +59,11 @@ std::optional<TableHead> drawn_head_of(std::string_view line, int number) {
   return head;
 }
 
-/// Half a unit of the last digit that is written, over the value. Whole numbers are exact.
+/// Half a unit of the last digit that is written, over the value. Whole numbers are exact, "0.0000" says nothing.
 Rounded rounded(double value, std::string_view text) {
   const auto point = text.find_first_of(".,");
-  if (point == text.npos || value == 0) return {value, 0};
+  if (point == text.npos) return {value, 0};
+  if (value == 0) return {0, std::numeric_limits<double>::infinity()};
   const auto exponent = std::min(text.find_first_of("eE"), text.size());
   const auto digits = static_cast<int>(exponent - point) - 1;
   double scale = 0.5;

@@ -12,7 +12,7 @@ namespace gable::interchange {
 
 inline constexpr std::string_view whole_program = "whole program";
 
-/// A figure as a file has it: the distance to the true one, relative, that its digits leave open.
+/// A figure as a file has it: the distance to the true one, relative, that its digits leave open; infinite of "0.0000".
 struct Rounded {
   double value{};
   double rounding{};

@@ -34,20 +34,29 @@ struct KernelTables {
   std::string_view table, name, names, id;
 };
 
-/// A kernel that was launched with other grids or blocks is one kernel, and its time a mean over them.
+/// Names by their ids, each id once: two rows of one id would count a launch twice.
+std::string names_by_id(std::string_view table, std::string_view id) {
+  return fmt::format("(SELECT {0} AS id, MIN(value) AS value FROM {1} GROUP BY {0})", id, table);
+}
+
+/// A kernel that was launched with other grids or blocks is one kernel, and its time a mean over them. Launches that
+/// end when they begin are not among its calls.
 void add_kernels(Contents& contents, const Database& database, const KernelTables& in) {
+  constexpr std::string_view no_name = "(no name)";
   const std::string query = fmt::format(
-      "SELECT n.value, COUNT(*), SUM(k.end - k.start), COUNT(DISTINCT k.gridX || ' ' || k.gridY || ' ' || k.gridZ || "
-      "' ' || k.blockX || ' ' || k.blockY || ' ' || k.blockZ), SUM(k.end <= k.start) FROM {} k JOIN {} n ON n.{} = "
-      "k.{} GROUP BY n.value ORDER BY 3 DESC",
-      in.table, in.names, in.id, in.name);
+      "SELECT COALESCE(NULLIF(n.value, ''), '{}'), SUM(COALESCE(k.\"end\" > k.start, 0)), "
+      "SUM(MAX(k.\"end\" - k.start, 0)), COUNT(DISTINCT CASE WHEN k.\"end\" > k.start THEN "
+      "k.gridX || ' ' || k.gridY || ' ' || k.gridZ || ' ' || k.blockX || ' ' || k.blockY || ' ' || k.blockZ END), "
+      "COUNT(*) FROM {} k LEFT JOIN {} n ON n.id = k.{} GROUP BY 1 ORDER BY 3 DESC",
+      no_name, in.table, names_by_id(in.names, in.id), in.name);
   std::size_t of_sizes = 0;
-  std::int64_t most_sizes = 0, without_time = 0;
+  std::int64_t most_sizes = 0, without_time = 0, without_name = 0;
   std::string of_most;
   database.ask(query, [&](const Database::Row& row) {
-    without_time += row.integer(4);
+    without_time += row.integer(4) - row.integer(1);
     const double seconds = row.number(2) * 1e-9;
-    if (!(seconds > 0) || row.text(0).empty()) return;
+    if (!(seconds > 0)) return;
+    if (row.text(0) == no_name) without_name = row.integer(1);
     Kernel& kernel = contents.kernels.kernel(row.text(0));
     kernel.calls += row.number(1);
     kernel.seconds += seconds;
@@ -55,13 +64,15 @@ void add_kernels(Contents& contents, const Database& database, const KernelTable
     ++of_sizes;
     if (row.integer(3) > most_sizes) most_sizes = row.integer(3), of_most = row.text(0);
   });
+  const auto note = [&](std::string text) { contents.notes.push_back(std::move(text)); };
   if (of_sizes > 0)
-    contents.notes.push_back(
+    note(
         fmt::format("{} of {} kernels were launched in several sizes (grid and block), and their times are means over "
                     "them; '{:.60}' has {}",
                     of_sizes, contents.kernels.kernels().size(), of_most, most_sizes));
-  if (without_time > 0)
-    contents.notes.push_back(fmt::format("{} launches end when they begin: their time is unknown", without_time));
+  if (without_time > 0) note(fmt::format("{} launches end when they begin and are left out", without_time));
+  if (without_name > 0)
+    note(fmt::format("{} launches are of kernels whose names are not in {}", without_name, in.names));
 }
 
 std::string_view direction_of(std::int64_t kind) {
@@ -100,7 +111,8 @@ void note_ranges(Contents& contents, const Database& database) {
   if (!database.has(ranges, "end")) return;
   const bool registered = database.has(ranges, "textId");
   const std::string name = registered ? "COALESCE(e.text, s.value)" : "e.text";
-  const std::string join = registered ? fmt::format("LEFT JOIN {} s ON s.id = e.textId", names_of_nsys) : "";
+  const std::string join =
+      registered ? fmt::format("LEFT JOIN {} s ON s.id = e.textId", names_by_id(names_of_nsys, "id")) : "";
   std::vector<std::string> found;
   database.ask(fmt::format("SELECT {}, COUNT(*), SUM(e.end - e.start) FROM {} e {} WHERE e.end > e.start AND {} IS NOT "
                            "NULL GROUP BY 1 ORDER BY 3 DESC",

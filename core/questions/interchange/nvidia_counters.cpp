@@ -188,9 +188,10 @@ void add_matrix(KernelWork& work, Counted& counted) {
 
 bool is_nvidia_counter(std::string_view metric) {
   if (metric == matrix_fp8 || (is_bytes(metric) && metric.ends_with(".sum"))) return true;
-  if (metric.starts_with("sm__ops_path_tensor_src_") || std::ranges::count(matrix_instructions, metric) > 0)
-    return metric.ends_with(".sum");
-  return metric.find("__sass_thread_inst_executed_op_") != metric.npos && metric.ends_with("_pred_on.sum");
+  return std::ranges::count(matrix_instructions, metric) > 0 ||
+         std::ranges::find(matrix_ops, metric, &MatrixOps::counter) != matrix_ops.end() ||
+         std::ranges::any_of(vector_ops(),
+                             [&](const VectorOps& one) { return metric == one.of_parts || metric == one.of_sm; });
 }
 
 bool is_nvidia_rate(std::string_view metric) {

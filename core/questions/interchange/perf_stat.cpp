@@ -68,8 +68,9 @@ std::optional<double> bytes_of(const std::string& unit) {
 /// Gathers the lines of one run.
 class PerfKernel {
  public:
-  PerfKernel(Contents& contents, Kernel& kernel, const Numbers& numbers)
-      : contents_(contents), kernel_(kernel), numbers_(numbers) {}
+  /// `noted`: all that was noted of the runs before it, each once.
+  PerfKernel(Contents& contents, Kernel& kernel, const Numbers& numbers, std::set<std::string>& noted)
+      : contents_(contents), kernel_(kernel), numbers_(numbers), noted_(noted) {}
 
   void add(const PerfLine& line) {
     const std::string event = event_name(line.event);
@@ -118,7 +119,7 @@ class PerfKernel {
   template <class... Values>
   void note(fmt::format_string<Values...> text, Values&&... values) {
     std::string line = fmt::format(text, std::forward<Values>(values)...);
-    if (std::ranges::count(contents_.notes, line) == 0) contents_.notes.push_back(std::move(line));
+    if (noted_.insert(line).second) contents_.notes.push_back(std::move(line));
   }
 
   void take_share(const PerfLine& line, const std::string& event, double value) {
@@ -144,6 +145,7 @@ class PerfKernel {
   Contents& contents_;
   Kernel& kernel_;
   const Numbers& numbers_;
+  std::set<std::string>& noted_;
   std::map<std::string, double> sums_;
   std::map<std::string, std::string> event_of_;
   std::set<std::string> seen_, broken_;
@@ -151,10 +153,12 @@ class PerfKernel {
   double p_share_{100};
 };
 
-std::string name_of(const Source& source, const std::vector<PerfRun>& runs, std::size_t index, Contents& contents) {
+/// `numbers`: the last run of each name, as programs run 10^5 times.
+std::string name_of(const Source& source, const std::vector<PerfRun>& runs, std::size_t index, Contents& contents,
+                    std::map<std::string, int>& numbers) {
   std::string name = runs.size() == 1 ? std::filesystem::path(source.name).stem().string() : runs[index].command;
   if (name.empty()) name = fmt::format("run {}", index + 1);
-  int number = 1;
+  int& number = numbers.try_emplace(name, 1).first->second;
   std::string unique = name;
   while (contents.kernels.find(unique)) unique = fmt::format("{} (run {})", name, ++number);
   return unique;
@@ -181,10 +185,12 @@ Contents read(const Source& source, const Target&) {
     for (const PerfLine& line : run.lines) numbers.see(line.value, line.number);
     numbers.see(run.elapsed_s, run.elapsed_line);
   }
+  std::map<std::string, int> last_run;
+  std::set<std::string> noted;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    Kernel& kernel = contents.kernels.kernel(name_of(source, runs, i, contents));
+    Kernel& kernel = contents.kernels.kernel(name_of(source, runs, i, contents, last_run));
     kernel.calls = 1;
-    PerfKernel gathered(contents, kernel, numbers);
+    PerfKernel gathered(contents, kernel, numbers, noted);
     for (const PerfLine& line : runs[i].lines) gathered.add(line);
     if (!(kernel.seconds > 0) && !runs[i].elapsed_s.empty())
       kernel.seconds = numbers.value(runs[i].elapsed_s, runs[i].elapsed_line).value_or(0);

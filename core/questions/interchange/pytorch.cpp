@@ -236,7 +236,8 @@ class PyTorchTrace {
   void add_operator(const OperatorCall& call, double microseconds, bool on_device) {
     const Described& what = described_[call.what];
     const bool has_work = what.work && !call.product_inside;
-    const std::string operands = has_work ? what.work->operands : std::string();
+    std::string operands = has_work ? what.work->operands : std::string();
+    if (has_work && call.transformed) operands += " winograd";  // its operations are not those of the other calls
     Kernel& kernel = contents_.kernels.kernel(operands.empty() ? what.name : what.name + ' ' + operands);
     kernel.op = what.name;
     kernel.operands = operands;

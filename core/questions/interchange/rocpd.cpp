@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
+#include "core/questions/interchange/dispatch_tables.hpp"
 #include "core/questions/interchange/dispatches.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
@@ -32,13 +34,25 @@ bool recognises_rocprof(std::string_view outline) {
   return outline.starts_with(Database::start) && has_table(outline, "KERN");
 }
 
-/// What the tables of one process begin and end with.
+/// What the names of the tables of each process end with: it becomes part of questions to the database. Throws Error
+/// for what rocprofv3 does not write.
 std::vector<std::string> processes_of(std::string_view outline) {
   std::vector<std::string> ends;
   for_each_line(outline, [&](std::string_view table, int) {
-    if (table.starts_with(dispatch_table)) ends.emplace_back(table.substr(dispatch_table.size()));
+    if (!table.starts_with(dispatch_table)) return;
+    const std::string_view end = table.substr(dispatch_table.size());
+    if (!std::ranges::all_of(end, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }))
+      throw Error(fmt::format("its table '{:.80}' is none that rocprofv3 makes", table));
+    ends.emplace_back(end);
   });
   return ends;
+}
+
+/// The eighth column of a query, which rocprof writes with quotes.
+std::string kernel_of(const Database::Row& row) {
+  std::string name = row.text(7);
+  if (name.size() > 1 && name.starts_with('"') && name.ends_with('"')) name = name.substr(1, name.size() - 2);
+  return name;
 }
 
 /// One dispatch as both kinds of database have it: the first eight columns of a query.
@@ -46,8 +60,7 @@ void take_dispatch(const Database::Row& row, std::string_view process, Dispatche
   const std::int64_t start = row.integer(0), end = row.integer(1), dispatched = row.integer(2);
   const std::string gpu = row.text(3), id = row.text(4), owner = fmt::format("{}{}", process, row.text(5));
   const std::string first = std::to_string(start), last = std::to_string(end);
-  std::string name = row.text(7);
-  if (name.size() > 1 && name.starts_with('"') && name.ends_with('"')) name = name.substr(1, name.size() - 2);
+  const std::string name = kernel_of(row);
   DispatchLine line{.process = owner,
                     .gpu = gpu,
                     .id = id,
@@ -107,6 +120,7 @@ Contents read_rocpd(const Source& source, const Target&) {
 Contents read_rocprof(const Source& source, const Target&) {
   const Database& database = *source.database;
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
+  std::size_t left_out = 0;
   if (database.has("KERN", "BeginNs")) {
     std::vector<std::string> counters;
     database.ask("PRAGMA table_info(KERN)", [&](const Database::Row& row) {
@@ -124,9 +138,16 @@ Contents read_rocprof(const Source& source, const Target&) {
     });
   } else if (has_table(source.text, "OPS")) {
     database.ask("SELECT \"BeginNs\", \"EndNs\", 0, \"dev-id\", '', \"pid\", 0, \"Name\" FROM OPS",
-                 [&](const Database::Row& row) { take_dispatch(row, "", dispatches); });
+                 [&](const Database::Row& row) {
+                   if (is_host_call(kernel_of(row)))
+                     ++left_out;
+                   else
+                     take_dispatch(row, "", dispatches);
+                 });
   }
   Contents contents = dispatches.contents();
+  if (left_out > 0)
+    contents.notes.push_back(fmt::format("{} copies, fills and calls on the host are left out", left_out));
   if (contents.kernels.kernels().empty())
     throw Error("no kernel in it: call rocprof with --timestamp on, --stats or --hip-trace");
   return contents;

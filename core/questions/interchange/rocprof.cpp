@@ -107,19 +107,20 @@ bool is_headless(std::string_view text) {
 }
 
 bool recognises_no_kernels(std::string_view text) {
-  return neighbour(text) || is_browser_trace(text) || is_headless(text) ||
-         early_line_has(text, {"ROCPROFV3", "SUMMARY:"});
+  return neighbour(text) || is_headless(text) || early_line_has(text, {"ROCPROFV3", "SUMMARY:"});
 }
 
 Contents refuse(const Source& source, const Target&) {
   if (const Neighbour* const known = neighbour(source.text)) throw Error(std::string(known->what));
-  if (is_browser_trace(source.text))
-    throw Error("a trace of rocprof for a browser: import results.csv or results.stats.csv, which stand beside it");
   if (is_headless(source.text))
     throw Error("line 1: lines of rocprof's results.csv without the line that names their columns: add it");
   throw Error(
       "the summary that rocprofv3 prints (-S), with rounded times: import …_kernel_stats.csv, which --stats "
       "writes with --output-format csv");
+}
+
+Contents refuse_browser_trace(const Source&, const Target&) {
+  throw Error("a trace of rocprof for a browser: import results.csv or results.stats.csv, which stand beside it");
 }
 
 }  // namespace
@@ -159,5 +160,12 @@ const Format rocprof_no_kernels{"AMD's profilers, files without kernels",
                                 nullptr,
                                 NamesOf::kernels,
                                 WrittenAs::checked_lines};
+const Format rocprof_browser_trace{"rocprof trace for a browser",
+                                   "rocprof",
+                                   &is_browser_trace,
+                                   &refuse_browser_trace,
+                                   nullptr,
+                                   NamesOf::kernels,
+                                   WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

@@ -46,9 +46,11 @@ Sheet::Sheet(std::string_view text) : below_names_(text) {
 
 Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
   is_there_ = read_next(reader_, row_);
-  while (is_there_ && free_text_ && row_.cells.size() > columns_) {
-    row_.cells[*free_text_] += "," + row_.cells[*free_text_ + 1];
-    row_.cells.erase(row_.cells.begin() + static_cast<std::ptrdiff_t>(*free_text_) + 1);
+  if (is_there_ && free_text_ && row_.cells.size() > columns_) {
+    const auto text = row_.cells.begin() + static_cast<std::ptrdiff_t>(*free_text_);
+    const auto next = text + 1 + static_cast<std::ptrdiff_t>(row_.cells.size() - columns_);
+    for (auto part = text + 1; part != next; ++part) text->append(1, ',').append(*part);
+    row_.cells.erase(text + 1, next);
   }
   if (is_there_ && row_.cells.size() != columns_)
     throw Error(

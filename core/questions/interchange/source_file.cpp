@@ -180,15 +180,17 @@ Source of_database(std::string name, std::shared_ptr<const Database> database) {
 }
 
 std::string printed_by_ncu(const fs::path& file) {
-  const std::string path = file.string();
-  need_program("ncu", "Nsight Compute",
-               fmt::format("ncu --import {} --csv --page raw > {}.csv", path, file.stem().string()));
+  const std::string path = fs::absolute(file).string();  // no name is an option
+  need_program(
+      "ncu", "Nsight Compute",
+      fmt::format("ncu --import {} --csv --page raw > {}", for_shell(path), for_shell(file.stem().string() + ".csv")));
   return output_of("ncu", {"--import", path, "--csv", "--page", "raw"});
 }
 
 std::shared_ptr<const Database> exported_by_nsys(const fs::path& file) {
-  const std::string path = file.string(), made = file.stem().string() + ".sqlite";
-  need_program("nsys", "Nsight Systems", fmt::format("nsys export --type sqlite --output {} {}", made, path));
+  const std::string path = fs::absolute(file).string(), made = "./" + file.stem().string() + ".sqlite";
+  need_program("nsys", "Nsight Systems",
+               fmt::format("nsys export --type sqlite --output {} {}", for_shell(made), for_shell(path)));
   auto folder = std::make_shared<const TemporaryFolder>();
   const fs::path database = folder->path / "report.sqlite";
   output_of("nsys", {"export", "--type", "sqlite", "--output", database.string(), path});
@@ -206,7 +208,10 @@ Source open_source(const fs::path& file) {
   if (first.find(nsys_report) != first.npos) return of_database(std::move(name), exported_by_nsys(file));
   std::string text = read_text(file, most_imported);
   if (is_gzip(text)) text = gunzip(text, most_imported);
-  return {std::move(name), printable_lines(as_utf8(std::move(text))), {}};
+  text = printable_lines(as_utf8(std::move(text)));
+  // formats know databases by their beginning, and SQLite reads files alone
+  if (text.starts_with(Database::start)) throw Error("a packed database: unpack it first (gunzip)");
+  return {std::move(name), std::move(text), {}};
 }
 
 }  // namespace gable::interchange

@@ -40,6 +40,8 @@ TEST(Gzip, BlocksOfEveryKindAreRead) {
   EXPECT_EQ(gunzip(fixed, 1000), "roofline roofline roofline");
   EXPECT_EQ(gunzip(dynamic, 1000), squares);
   EXPECT_EQ(gunzip(stored + fixed, 1000), "rooflineroofline roofline roofline") << "files may stand behind one another";
+  EXPECT_EQ(gunzip(stored + std::string(512, '\0'), 1000), "roofline") << "zeros pad the blocks of a tape";
+  EXPECT_EQ(message(stored + '\0' + fixed), "the gzip file is damaged") << "padding is at the end alone";
   EXPECT_TRUE(is_gzip(stored));
   EXPECT_FALSE(is_gzip("{}"));
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "imported_file.hpp"
 
@@ -14,8 +15,9 @@ using test::operations;
 
 /// 30000 flop in 150.12 us: the metrics are rounded to four decimals, the time above the counters to six.
 const std::string rounded =
-    "STRUCT,Info,3\nTABLE,Region short,Group 1 Raw,FLOPS_DP,2\nRegion Info,HWThread 0,\nRDTSC Runtime [s],0.000150,\n"
+    "STRUCT,Info,3\nTABLE,Region short,Group 1 Raw,FLOPS_DP,3\nRegion Info,HWThread 0,\nRDTSC Runtime [s],0.000150,\n"
     "call count,1,\nEvent,Counter,HWThread 0\nFP_ARITH_INST_RETIRED_SCALAR_DOUBLE,PMC1,10000\n"
+    "FP_ARITH_INST_RETIRED_128B_PACKED_DOUBLE,PMC3,0\n"
     "FP_ARITH_INST_RETIRED_256B_PACKED_DOUBLE,PMC2,5000\nTABLE,Region short,Group 1 Metric,FLOPS_DP,2\n"
     "Metric,HWThread 0,\nRuntime (RDTSC) [s],0.0002,\nDP [MFLOP/s],199.8400,\n";
 
@@ -36,6 +38,50 @@ TEST(LikwidForms, SmallVolumesComeFromTheBandwidth) {
                           .points.at(0);
   EXPECT_EQ(point.op, "whole program");
   EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 14000.5e6 * 1.5e-5) << "not 0.0002 GB";
+}
+
+TEST(LikwidForms, AWidthOfVectorsThatWasNotCountedLeavesNoSum) {
+  const ImportedFiles files;
+  const auto read = [&](const std::string& widths, const std::string& rows) {
+    return files
+        .read("TABLE,Region r,Group 1 Raw,MEM_DP," + rows +
+              "\nRegion Info,HWThread 0\nRDTSC Runtime [s],0.5\nEvent,Counter,HWThread 0\n"
+              "FP_ARITH_INST_RETIRED_SCALAR_DOUBLE,PMC0,10000\n" +
+              widths + "CAS_COUNT_RD,MBOX0C0,400\nCAS_COUNT_WR,MBOX0C1,200\n")
+        .points.at(0);
+  };
+  const std::string v128 = "FP_ARITH_INST_RETIRED_128B_PACKED_DOUBLE,PMC1,100\n",
+                    v256 = "FP_ARITH_INST_RETIRED_256B_PACKED_DOUBLE,PMC2,10\n";
+  for (const std::string& one : {v128, v256}) {
+    EXPECT_TRUE(lacks(read(one, "4"), "operations of fp64")) << one;
+    EXPECT_EQ(operations(read(one, "4"), Unit::vector, DType::fp64), 0) << one;
+  }
+  EXPECT_DOUBLE_EQ(operations(read(v128 + v256, "5"), Unit::vector, DType::fp64), 10000 + 2 * 100 + 4 * 10);
+}
+
+/// 400 and 200 lines of 64 byte in 50 us.
+TEST(LikwidForms, VolumesThatAreRoundedToZeroAreUnknownWithoutRawCounters) {
+  const ImportedFiles files;
+  const auto read = [&](const std::string& raw, const std::string& rates, const std::string& volume) {
+    const std::string lines = raw.empty() ? "0" : "2";
+    return files
+        .read("TABLE,Region r,Group 1 Raw,MEM," + lines +
+              "\nRegion Info,HWThread 0\nRDTSC Runtime [s],0.000050\nEvent,Counter,HWThread 0\n" + raw +
+              "TABLE,Region r,Group 1 Metric,MEM,5\nMetric,HWThread 0\nRuntime (RDTSC) [s],0.0001\n"
+              "Memory read bandwidth [MBytes/s]," +
+              rates + "\nMemory read data volume [GBytes]," + volume + "\nMemory write bandwidth [MBytes/s]," + rates +
+              "\nMemory write data volume [GBytes]," + volume + "\n")
+        .points.at(0);
+  };
+  const std::string raw = "CAS_COUNT_RD,MBOX0C0,400\nCAS_COUNT_WR,MBOX0C1,200\n";
+  for (const auto& [rates, volume] : {std::pair{"0.0000", "0.0000"}, {"512.0000", "0.0001"}}) {
+    const Point counted = read(raw, rates, volume);
+    EXPECT_DOUBLE_EQ(counted.stages.front().bytes_read, 400 * 64) << volume;
+    EXPECT_DOUBLE_EQ(counted.stages.front().bytes_written, 200 * 64) << volume;
+  }
+  EXPECT_DOUBLE_EQ(read("", "512.0000", "0.0000").stages.front().bytes_read, 512e6 * 50e-6);
+  EXPECT_TRUE(lacks(read("", "0.0000", "0.0000"), "bytes of the main memory"));
+  EXPECT_FALSE(lacks(read("", "0", "0"), "bytes of the main memory")) << "0 without decimals is 0";
 }
 
 TEST(LikwidForms, NanIsUnknownAndADashIsOfAThreadWithoutTheCounter) {

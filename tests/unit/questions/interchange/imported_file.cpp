@@ -1,5 +1,6 @@
 #include "imported_file.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,23 @@ std::string ImportedFiles::message(const std::string& text) const {
     return error.what();
   }
   return "accepted";
+}
+
+MadeDatabase::MadeDatabase(const std::filesystem::path& file) {
+  void* const library = dlopen("libsqlite3.so.0", RTLD_NOW);
+  if (!library) return;
+  const auto open = reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "sqlite3_open"));
+  run_ = reinterpret_cast<Run>(dlsym(library, "sqlite3_exec"));
+  close_ = reinterpret_cast<int (*)(void*)>(dlsym(library, "sqlite3_close"));
+  if (open(file.c_str(), &handle_) != 0) handle_ = nullptr;
+}
+
+MadeDatabase::~MadeDatabase() {
+  if (handle_) close_(handle_);
+}
+
+bool MadeDatabase::run(const std::string& sql) {
+  return handle_ && run_(handle_, sql.c_str(), nullptr, nullptr, nullptr) == 0;
 }
 
 double operations(const Point& point, Unit unit, DType dtype) {

@@ -31,6 +31,22 @@ class ImportedFiles {
   std::filesystem::path folder_;
 };
 
+/// Writes a database through the library that reads it, as the tables of tools have thirty columns.
+class MadeDatabase {
+ public:
+  explicit MadeDatabase(const std::filesystem::path& file);
+  ~MadeDatabase();
+  MadeDatabase(MadeDatabase&&) = delete;
+  /// False where this machine has no such library, or the statements are wrong.
+  bool run(const std::string& sql);
+
+ private:
+  using Run = int (*)(void*, const char*, int (*)(void*, int, char**, char**), void*, char**);
+  void* handle_{};
+  Run run_{};
+  int (*close_)(void*){};
+};
+
 /// Operations of a point's call that were counted on this unit in this type; 0 where none were.
 double operations(const Point& point, Unit unit, DType dtype);
 /// Whether one of the things that the counters do not tell begins so.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +66,75 @@ TEST(ManyKernels, TakeTimeInProportion) {
   written.seekg(-8192, std::ios::end);
   const std::string end{std::istreambuf_iterator<char>(written), {}};
   EXPECT_NE(end.find("kernel_" + std::to_string(kernels - 1) + "(int)"), std::string::npos) << end;
+}
+
+/// How much longer the processor takes to read a text of `parts` parts than one of a fifth of them: 5 where the time is
+/// in proportion, 25 where it grows with their square. A fifth takes a millisecond at least.
+template <class Make>
+double growth(const Make& text_of, int parts) {
+  const test::ImportedFiles files;
+  const auto seconds = [&](int count) {
+    const std::string text = text_of(count);
+    const std::clock_t start = std::clock();
+    files.message(text);
+    return std::max(1e-3, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+  };
+  const double fifth = seconds(parts / 5);
+  return seconds(parts) / fifth;
+}
+constexpr double in_proportion = 12;
+
+TEST(ManyParts, MetricsThatNobodyLooksAtAreNotKept) {
+  const auto launches = [](int count) {
+    std::string text =
+        "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+        "\"0\",\"k\",\"gpu__time_duration.sum\",\"us\",\"1.5\"\n";
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      text += "\"" + number + "\",\"k\",\"sm__ops_path_tensor_src_" + number + ".sum\",\"inst\",\"1\"\n";
+    }
+    return text;
+  };
+  EXPECT_LT(growth(launches, 20000), in_proportion) << "a place for each metric of each launch grows with the square";
+}
+
+TEST(ManyParts, RunsPassesAndCellsTakeTimeInProportion) {
+  const auto repeated = [](const std::string& head, const std::string& line, const std::string& tail = "") {
+    return [=](int count) {
+      std::string text = head;
+      for (int i = 0; i < count; ++i) {
+        std::string one = line;
+        for (auto at = one.find('#'); at != one.npos; at = one.find('#')) one.replace(at, 1, std::to_string(i));
+        text += one;
+      }
+      return text + tail;
+    };
+  };
+  EXPECT_LT(growth(repeated("Function    MBytes/sec  Min (sec)\n", "Copy  1000.5  0.1\n"), 20000), in_proportion);
+  EXPECT_LT(growth(repeated("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value,Start_Timestamp,"
+                            "End_Timestamp\n",
+                            "1,4,k,SQ_INSTS_VALU_FMA_F64,16,1#,1#000\n"),
+                   200000),
+            in_proportion);
+  EXPECT_LT(growth(repeated("Name,Calls,TotalDurationNs\nk", ",", "2,6000\n"), 200000), in_proportion);
+  EXPECT_LT(growth(repeated("",
+                            " Performance counter stats for './a':\n\n  5      fp_arith_inst_retired.scalar_double\n"
+                            "\n   1.25 seconds time elapsed\n\n"),
+                   20000),
+            in_proportion);
+  EXPECT_LT(growth(repeated("1000,ns,duration_time,1,100.00,,\n", "<not counted>,,ev_#.x,0,0.00,,\n"), 50000),
+            in_proportion);
+}
+
+TEST(ManyParts, RegionsOfLikwidTakeTimeInProportion) {
+  const auto regions = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += "TABLE,Region r" + std::to_string(i) +
+              ",Group 1 Metric,MEM,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\nMemory data volume [GBytes],3.5\n";
+    return text;
+  };
+  EXPECT_LT(growth(regions, 50000), in_proportion);
 }
 
 }  // namespace

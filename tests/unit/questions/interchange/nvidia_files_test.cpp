@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@ namespace {
 
 using test::ImportedFiles;
 using test::lacks;
+using test::MadeDatabase;
 using test::operations;
 
 const std::string lead = "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"Section Name\",";
@@ -191,8 +191,9 @@ TEST(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
         {std::string("==PROF== Connected\n==ERROR== The application returned an error code (1).\n"),
          "==ERROR== The application returned an error code (1)."},
         {std::string("==PROF== Connected\n==WARNING== No kernels were profiled.\n"), "no kernel was profiled"},
-        {std::string("NVR\0\2\0\0\0binary", 14), "ncu --import "},
-        {std::string("..NVIDIA Tegra Profiler Report....binary"), "nsys export --type sqlite --output a.sqlite "}}) {
+        {std::string("NVR\0\2\0\0\0binary", 14), "ncu --import '/"},
+        {std::string("..NVIDIA Tegra Profiler Report....binary"),
+         "nsys export --type sqlite --output './a.sqlite' '"}}) {
     EXPECT_NE(files.message(text).find(says), std::string::npos) << files.message(text);
     EXPECT_EQ(files.message(text).find('\n'), std::string::npos);
   }
@@ -209,6 +210,23 @@ TEST(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
   EXPECT_DOUBLE_EQ(files.read(report).points.at(0).time.value, 12.5e-6);
   install(files.path("bin"), "ncu", "echo '==ERROR== the report is of a newer version' >&2; exit 1\n");
   EXPECT_NE(files.message(report).find("newer version"), std::string::npos) << files.message(report);
+}
+
+TEST(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
+  const ImportedFiles files;
+  const OtherPath path;
+  install(files.path("bin"), "ncu", "case \"$2\" in /*/--csv) echo '==ERROR== a path' >&2;; esac; exit 1\n");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(files.path("bin"));
+  std::ofstream("--csv", std::ios::binary) << std::string("NVR\0\2\0\0\0binary", 14);
+  std::string said;
+  try {
+    interchange::import_files(std::vector<std::filesystem::path>{"--csv"}, files.into);
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  std::filesystem::current_path(before);
+  EXPECT_NE(said.find("a path"), std::string::npos) << said;
 }
 
 TEST(KernelTimes, TablesOfNsysStats) {
@@ -245,6 +263,22 @@ TEST(KernelTimes, TablesOfNsysStats) {
             3);
 }
 
+TEST(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
+  const ImportedFiles files;
+  const std::string table = "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,1000,2,500.0,k\n";
+  const auto result = files.read(table + "\n" + table);
+  EXPECT_EQ(result.points.at(0).count, 2);
+  EXPECT_NE(result.notes.at(0).find("1 tables stand twice"), std::string::npos) << result.notes.at(0);
+  EXPECT_EQ(files.read(table + "\n" + replaced(table, "1000,2,500.0", "3000,2,1500.0")).points.at(0).count, 4);
+  const auto on = [&](const std::string& other) {
+    return "Start (ns),Duration (ns),GrdX,Device,Name\n1,1500,8,A100 (0),k\n2,3500,8," + other + ",k\n";
+  };
+  EXPECT_NE(files.message(on("H100 (1)")).find("different GPUs, A100 and H100"), std::string::npos);
+  const auto alike = files.read(on("A100 (1)"));
+  EXPECT_DOUBLE_EQ(alike.points.at(0).time.value, 2.5e-6);
+  EXPECT_NE(alike.notes.at(0).find("2 GPUs of the model A100"), std::string::npos) << alike.notes.at(0);
+}
+
 TEST(KernelTimes, SummaryAndTraceOfNvprof) {
   const ImportedFiles files;
   const auto summary = files.read(
@@ -269,30 +303,6 @@ TEST(KernelTimes, SummaryAndTraceOfNvprof) {
                 .find("have no times"),
             std::string::npos);
 }
-
-/// Writes a database through the library that reads it, as the tables of tools have thirty columns.
-class MadeDatabase {
- public:
-  explicit MadeDatabase(const std::filesystem::path& file) {
-    void* const library = dlopen("libsqlite3.so.0", RTLD_NOW);
-    if (!library) return;
-    const auto open = reinterpret_cast<int (*)(const char*, void**)>(dlsym(library, "sqlite3_open"));
-    run_ = reinterpret_cast<Run>(dlsym(library, "sqlite3_exec"));
-    close_ = reinterpret_cast<int (*)(void*)>(dlsym(library, "sqlite3_close"));
-    if (open(file.c_str(), &handle_) != 0) handle_ = nullptr;
-  }
-  ~MadeDatabase() {
-    if (handle_) close_(handle_);
-  }
-  MadeDatabase(MadeDatabase&&) = delete;
-  bool run(const std::string& sql) { return handle_ && run_(handle_, sql.c_str(), nullptr, nullptr, nullptr) == 0; }
-
- private:
-  using Run = int (*)(void*, const char*, int (*)(void*, int, char**, char**), void*, char**);
-  void* handle_{};
-  Run run_{};
-  int (*close_)(void*){};
-};
 
 const std::string nsys_tables =
     "CREATE TABLE StringIds(id INTEGER, value TEXT);"
@@ -331,6 +341,26 @@ TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   EXPECT_NE(notes.find("NVTX range 'forward' 2 times, 3 ms"), std::string::npos) << notes;
 }
 
+/// axpy: 1000 and 3000 ns, and one launch that ends when it begins; a launch of 700 ns whose name is not there.
+TEST(Databases, LaunchesWithoutATimeDoNotCountAndThoseWithoutANameDo) {
+  const ImportedFiles files;
+  const std::filesystem::path file = files.path("a.sqlite");
+  if (!MadeDatabase(file).run(nsys_tables + nsys_kernels +
+                              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (7000,7000,0,1,8,1,1,64,1,1),"
+                              "(8000,8700,0,99,8,1,1,64,1,1);INSERT INTO StringIds VALUES (1,'axpy(float *)');"))
+    GTEST_SKIP() << "no SQLite library here";
+  const auto result = interchange::import_files(std::vector{file}, files.into).result;
+  ASSERT_EQ(result.points.size(), 3U);
+  EXPECT_EQ(result.points[0].count, 2) << "two rows of one id are one name";
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);
+  EXPECT_EQ(result.points[1].op, "(no name)");
+  EXPECT_DOUBLE_EQ(result.points[1].time.value, 0.7e-6);
+  std::string notes;
+  for (const std::string& note : result.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("1 launches end when they begin"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("1 launches are of kernels whose names are not in StringIds"), std::string::npos) << notes;
+}
+
 TEST(Databases, WhatCannotBeReadIsOneLine) {
   const ImportedFiles files;
   const auto said = [&](const std::string& name, const std::string& sql) -> std::string {
@@ -354,6 +384,16 @@ TEST(Databases, WhatCannotBeReadIsOneLine) {
   EXPECT_NE(two.find("different GPUs, A and B"), std::string::npos) << two;
   const std::string damaged = files.message("SQLite format 3" + std::string(1, '\0') + "and then nothing more");
   EXPECT_NE(damaged.find("SQLite cannot read it"), std::string::npos) << damaged;
+  EXPECT_NE(damaged.find("cut off or is damaged"), std::string::npos) << damaged;
+  const std::string lacks_column =
+      said("lacks.sqlite", nsys_tables + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, shortName INT)");
+  EXPECT_EQ(lacks_column.find("damaged"), std::string::npos) << lacks_column;
+  EXPECT_NE(lacks_column.find("no such column"), std::string::npos) << lacks_column;
+  EXPECT_EQ(files.message("notes on SQLite format 3\n").find("a database of SQLite"), std::string::npos);
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : std::string("SQLite format 3\nStringIds\n")) utf16 += std::string{c, '\0'};
+  const std::string packed = files.message(utf16);
+  EXPECT_NE(packed.find("a packed database: unpack it first"), std::string::npos) << packed;
 }
 
 }  // namespace

@@ -113,19 +113,34 @@ TEST(PyTorch, ProductsOfFp32AreOfTheTypeThatTheKernelNames) {
 
 TEST(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
   const ImportedFiles files;
-  const auto convolution = [&](const std::string& kernel) {
-    Trace trace;  // 2 images of 3 channels, 9 x 7, by 4 filters of 3 x 3, stride 2, padding 1: 5 x 4
+  // 2 images of 3 channels, 9 x 7, by 4 filters of 3 x 3, stride 2, padding 1: 5 x 4
+  const auto convolve = [](Trace& trace, const std::string& kernel) {
     trace.op("aten::cudnn_convolution",
              inputs("[2, 3, 9, 7], [4, 3, 3, 3], [], [], []",
                     R"("c10::BFloat16", "c10::BFloat16", "ScalarList", "ScalarList", "ScalarList")",
                     R"("", "", "[1, 1]", "[2, 2]", "[1, 1]")"));
-    return files.read(trace.kernel(kernel, 2).text()).points.at(0);
+    trace.kernel(kernel, 2);
+  };
+  const auto convolution = [&](const std::string& kernel) {
+    Trace trace;
+    convolve(trace, kernel);
+    return files.read(trace.text()).points.at(0);
   };
   const Point direct = convolution("implicit_gemm");
   EXPECT_DOUBLE_EQ(operations(direct, Unit::multiply_add, DType::bf16), 2.0 * (2 * 4 * 5 * 4) * (3 * 3 * 3));
   EXPECT_DOUBLE_EQ(direct.stages.front().bytes_written, 2.0 * 2 * 4 * 5 * 4);
   EXPECT_EQ(direct.params, "bf16[2,3,9,7] bf16[4,3,3,3] stride 2x2 padding 1x1 dilation 1x1");
   EXPECT_TRUE(lacks(convolution("winograd_3x3"), "operations")) << "a transform does fewer";
+  Trace both;
+  convolve(both, "implicit_gemm");
+  convolve(both, "winograd_3x3");
+  const auto apart = files.read(both.text()).points;
+  ASSERT_EQ(apart.size(), 2U) << "calls with a transform are a kernel of their own";
+  EXPECT_EQ(apart[0].params, direct.params);
+  EXPECT_DOUBLE_EQ(operations(apart[0], Unit::multiply_add, DType::bf16),
+                   operations(direct, Unit::multiply_add, DType::bf16));
+  EXPECT_EQ(apart[1].params, direct.params + " winograd");
+  EXPECT_TRUE(lacks(apart[1], "operations"));
   const auto attention = [&](const std::string& causal) {
     Trace trace;  // 2 sequences, 10 rows, 3 heads of 8
     trace.op("aten::_flash_attention_forward",

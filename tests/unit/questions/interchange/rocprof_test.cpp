@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/error.hpp"
 #include "imported_file.hpp"
 
 namespace gable {
@@ -87,6 +88,46 @@ TEST(Rocprofv3, PackedInstructionsAreMarkedWhereTheChipHasThem) {
   EXPECT_FALSE(lacks(read("gfx908", "F32"), "operations of fp32"));
   EXPECT_TRUE(lacks(read("gfx908", "F16"), "operations of fp16"));
   EXPECT_FALSE(lacks(read("gfx942", "F64"), "operations of fp64"));
+}
+
+TEST(Rocprofv3, TypesOfMatrixUnitsThatWereNotAskedForAreUnknown) {
+  const ImportedFiles files;
+  const std::string one = amd_header + counter(1, "SQ_INSTS_VALU_MFMA_MOPS_F16", 8);
+  std::string all = one;
+  for (const char* type : {"BF16", "F32", "F64"}) all += counter(1, std::string("SQ_INSTS_VALU_MFMA_MOPS_") + type, 0);
+  const Point some = files.read(one).points.at(0), complete = files.read(all).points.at(0);
+  EXPECT_TRUE(lacks(some, "operations of matrix units of bf16, fp32, fp64"));
+  EXPECT_FALSE(lacks(complete, "operations of matrix units"));
+  EXPECT_DOUBLE_EQ(operations(complete, Unit::matrix, DType::fp16), 512 * 8);
+}
+
+TEST(Rocpd, NamesOfTablesAreTheToolsOwn) {
+  const ImportedFiles files;
+  const std::filesystem::path file = files.path("a.db");
+  if (!test::MadeDatabase(file).run("CREATE TABLE \"rocpd_kernel_dispatch_1 x\"(id INT)"))
+    GTEST_SKIP() << "no SQLite library here";
+  std::string said;
+  try {
+    interchange::import_files(std::vector{file}, files.into);
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  EXPECT_NE(said.find("'rocpd_kernel_dispatch_1 x' is none that rocprofv3 makes"), std::string::npos) << said;
+}
+
+TEST(Rocprof, CopiesInItsDatabaseAreNoKernels) {
+  const ImportedFiles files;
+  const std::filesystem::path file = files.path("results.db");
+  if (!test::MadeDatabase(file).run(
+          "CREATE TABLE KERN(x INT);CREATE TABLE OPS(BeginNs INT, EndNs INT, \"dev-id\" INT, pid INT, Name TEXT);"
+          "INSERT INTO OPS VALUES (100,1100,0,7,'\"axpy(float*)\"'),(1200,9200,0,7,'\"CopyHostToDevice\"'),"
+          "(9300,9400,0,7,'FillBuffer');"))
+    GTEST_SKIP() << "no SQLite library here";
+  const auto result = interchange::import_files(std::vector{file}, files.into).result;
+  ASSERT_EQ(result.points.size(), 1U);
+  EXPECT_EQ(result.points[0].op, "axpy");
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 1e-6);
+  EXPECT_NE(result.notes.at(0).find("2 copies, fills"), std::string::npos) << result.notes.at(0);
 }
 
 TEST(Rocprofv3, MaskedLanesAreMarkedWhereTheyWereCounted) {
