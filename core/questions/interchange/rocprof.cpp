@@ -160,12 +160,8 @@ const Format rocprof_no_kernels{"AMD's profilers, files without kernels",
                                 nullptr,
                                 NamesOf::kernels,
                                 WrittenAs::checked_lines};
-const Format rocprof_browser_trace{"rocprof trace for a browser",
-                                   "rocprof",
-                                   &is_browser_trace,
-                                   &refuse_browser_trace,
-                                   nullptr,
-                                   NamesOf::kernels,
+const Format rocprof_browser_trace{"rocprof trace for a browser", "rocprof", &is_browser_trace,
+                                   &refuse_browser_trace,         nullptr,   NamesOf::kernels,
                                    WrittenAs::checked_lines};
 
 }  // namespace gable::interchange
