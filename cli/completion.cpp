@@ -58,7 +58,7 @@ std::string_view kinds_of(std::string_view command, const po::option_description
   if (name == "operator" || name == "suite" || name == "model" || name == "shell") return option.long_name();
   if (name == "show") return command == "devices" ? "device" : "suite,file";
   if (name == "name" && command == "experiment") return "experiment";
-  if (name == "word") return "part,result";
+  if (name == "word") return "part,file";
   if (name == "on" || name == "side" || (name == "device" && command == "import") ||
       (name == "file" && command == "report"))
     return "device,result";
@@ -84,8 +84,9 @@ std::string position_of(const Usage& usage) {
 /// Options of a command that may be written: those for positions have a name of their own that nobody writes.
 std::vector<const po::option_description*> offered_options(const Usage& usage) {
   std::vector<const po::option_description*> list;
+  const std::string position = position_of(usage);
   for (const auto& option : usage.options.options()) {
-    if (option->long_name() != position_of(usage)) list.push_back(option.get());
+    if (option->long_name() != position) list.push_back(option.get());
   }
   return list;
 }
@@ -132,8 +133,9 @@ _gable_offer() {{
   typed=${{typed##*,}}
   for kind in ${{1//,/ }}; do
     case $kind in
-    file) while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$2") ;;
-    result) while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -X '!*.json' -- "$2"; compgen -d -- "$2") ;;
+    file) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$2") ;;
+    result) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(
+      if compgen -f -X '!*.json' -- "$2"; then compgen -d -- "$2"; else compgen -f -- "$2"; fi) ;;
     *) while IFS= read -r name; do [[ ${{name,,}} != "${{typed,,}}"* ]] || COMPREPLY+=("$first$name"); done < <(_gable_names "$kind") ;;
     esac
   done

@@ -9,6 +9,7 @@ fail() { echo "$*"; exit 1; }
 "$gable" completion bash >bash.sh
 "$gable" completion zsh >_gable
 : >result.json
+: >answers.csv
 
 # completed WORD…: what bash offers for the last word.
 completed() {
@@ -36,6 +37,8 @@ expect "$(completed predict --on 'h100 sxm')" 'H100 SXM5 80GB'
 expect "$(completed explain --on res)" result.json
 expect "$(completed compare --dtype fp32,bf)" fp32,bf16
 expect "$(completed lab gr)" grade
+expect "$(completed lab grade ans)" answers.csv
+expect "$(completed validate ans)" answers.csv
 expect "$(completed help explai)" explain
 expect "$(completed no-such-command --)" ""
 
