@@ -138,7 +138,9 @@ TEST(Measured, SweepKeepsTheWholeCurve) {
   EXPECT_GT(curve.x.size(), 10U);
   EXPECT_TRUE(std::is_sorted(curve.x.begin(), curve.x.end()));
   EXPECT_GE(curve.x.back(), 0.5 * setup->sets().back().bytes);
-  if (curve.status == Status::ok) EXPECT_NE(curve.reason.find("L1"), std::string::npos);
+  if (curve.status == Status::ok) {
+    EXPECT_NE(curve.reason.find("L1"), std::string::npos);
+  }
 }
 
 TEST(Measured, RowsKeepTheirPlannedSizesWhereTheLadderFailed) {

@@ -98,7 +98,7 @@ Result from_file() {
   return result::result_from_json(nlohmann::json::parse(result::to_text(result)));
 }
 
-const Estimate& found(const Result& result, const std::string& id) {
+const Estimate& found(const Result& result, const char* id) {
   const Estimate* estimate = nullptr;
   for_each_row(result, [&](const auto& row) {
     if (row.id == id) estimate = estimate_of(row);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/questions/explain/explanation_answer.hpp"
 #include "tests/unit/questions/explain/levers.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
