@@ -6,8 +6,6 @@
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <vector>
 
 #include "core/error.hpp"
 
@@ -25,8 +23,7 @@ std::string short_message(std::string_view what) {
   return line;
 }
 
-/// Walks a document before it is kept. Refuses a key that an object has already (the library would keep the last value
-/// and drop the others in silence), and nesting that no document of ours has (it would take gigabytes).
+/// Walks a document before it is kept (the library would keep the last value of a key and drop the others in silence).
 class Check : public nlohmann::json::json_sax_t {
  public:
   bool null() override { return true; }
@@ -41,8 +38,8 @@ class Check : public nlohmann::json::json_sax_t {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    if (keys_.back().insert(name).second) return true;
-    throw Error(fmt::format("key '{}' is there twice in one object", short_message(name)));
+    open_.add(name);
+    return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
     throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
@@ -50,19 +47,30 @@ class Check : public nlohmann::json::json_sax_t {
 
  private:
   bool open() {
-    constexpr std::size_t deepest = 100;
-    keys_.emplace_back();
-    if (keys_.size() > deepest) throw Error(fmt::format("nested more than {} deep", deepest));
+    open_.open();
     return true;
   }
   bool close() {
-    keys_.pop_back();
+    open_.close();
     return true;
   }
-  std::vector<std::set<std::string>> keys_;  ///< of the objects and arrays that are open, outermost first
+  OpenKeys open_;
 };
 
 }  // namespace
+
+void OpenKeys::open() {
+  constexpr std::size_t deepest = 100;
+  keys_.emplace_back();
+  if (keys_.size() > deepest) throw Error(fmt::format("nested more than {} deep", deepest));
+}
+
+void OpenKeys::close() { keys_.pop_back(); }
+
+void OpenKeys::add(const std::string& key) {
+  if (!keys_.back().insert(key).second)
+    throw Error(fmt::format("key '{}' is there twice in one object", short_message(key)));
+}
 
 nlohmann::json parse_json(std::string_view text) {
   try {

@@ -2,14 +2,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gable {
 
 /// JSON of a text. Throws Error with one short line that says where the text stops being JSON, or which key an object
 /// has twice.
 nlohmann::json parse_json(std::string_view text);
+
+/// The objects and lists that are open while a text is walked. Throws Error for a key that an object has already, and
+/// for nesting of more than 100, which no document that is read here has (it would take gigabytes).
+class OpenKeys {
+ public:
+  void open();  ///< an object or a list begins
+  void close();
+  void add(const std::string& key);
+  std::size_t depth() const { return keys_.size(); }
+
+ private:
+  std::vector<std::set<std::string>> keys_;  ///< outermost first
+};
 
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.
 std::string dump_json(const nlohmann::json& json, int indent);

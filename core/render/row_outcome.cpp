@@ -62,8 +62,10 @@ std::string held_back_text(const Result& result) {
     words = estimate ? measure::held_back_words(*estimate) : row.reason;
   });
   if (rows == 0) return {};
-  return fmt::format("{} row{} have no good figure, because their threads did not run all the time; one was {}", rows,
-                     rows == 1 ? "" : "s", words);
+  if (rows == 1)
+    return fmt::format("1 row has no good figure, because its threads did not run all the time: {}", words);
+  return fmt::format("{} rows have no good figure, because their threads did not run all the time; one was {}", rows,
+                     words);
 }
 
 }  // namespace gable::render

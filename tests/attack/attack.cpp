@@ -27,7 +27,7 @@ namespace {
 using namespace gable::attack;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_readers = 16, most_processes = 64;
+constexpr std::size_t most_readers = 32, most_processes = 64;
 constexpr double hang_s = 10;
 
 enum Count { inputs, refused, accepted, silent, faults, hangs, kinds };

@@ -191,7 +191,7 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
     result.points.push_back(std::move(point));
   }
   if (!any && result.points.size() > before)
-    throw Error("it has none of the counters that a roofline needs: docs/interchange.md says which");
+    throw Error("it has no figure of a counter that a roofline needs: docs/interchange.md says which");
 }
 
 void add_ceilings(Result& result, const Read& read, const Target& target, UniqueIds& ids) {

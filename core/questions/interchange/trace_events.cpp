@@ -46,40 +46,41 @@ class EventWalk : public nlohmann::json::json_sax_t {
   bool binary(binary_t&) override { return true; }
 
   bool start_object(std::size_t) override {
-    open();
+    open_.open();
     if (captured_ != nullptr) captured_->append("{");
-    if (depth_ == event_depth_) event_ = {};
-    if (depth_ == event_depth_ + 1) in_args_ = event_depth_ > 0 && event_key_ == "args";
+    if (depth() == event_depth_) event_ = {};
+    if (depth() == event_depth_ + 1) in_args_ = event_depth_ > 0 && event_key_ == "args";
     return true;
   }
   bool end_object() override {
-    if (depth_ == event_depth_ && event_depth_ > 0) take_(event_);
-    if (depth_ == event_depth_ + 1) in_args_ = false;
-    --depth_;
+    if (depth() == event_depth_ && event_depth_ > 0) take_(event_);
+    if (depth() == event_depth_ + 1) in_args_ = false;
+    open_.close();
     return true;
   }
   bool start_array(std::size_t) override {
-    const bool is_events = (depth_ == 0) || (depth_ == 1 && event_depth_ == 0 && key_ == "traceEvents");
-    if (captured_ == nullptr && in_args_ && depth_ == event_depth_ + 1) captured_ = input_of_key();
+    const bool is_events = (depth() == 0) || (depth() == 1 && event_depth_ == 0 && key_ == "traceEvents");
+    if (captured_ == nullptr && in_args_ && depth() == event_depth_ + 1) captured_ = input_of_key();
     if (captured_ != nullptr) {
       separate();
       captured_->append("[");
     }
-    open();
-    if (is_events) event_depth_ = depth_ + 1;
+    open_.open();
+    if (is_events) event_depth_ = depth() + 1;
     return true;
   }
   bool end_array() override {
-    --depth_;
-    if (depth_ + 2 == event_depth_) event_depth_ = 0;
+    open_.close();
+    if (depth() + 2 == event_depth_) event_depth_ = 0;
     if (captured_ == nullptr) return true;
     captured_->append("]");
-    if (depth_ == event_depth_ + 1) captured_ = nullptr;
+    if (depth() == event_depth_ + 1) captured_ = nullptr;
     return true;
   }
   bool key(string_t& name) override {
+    open_.add(name);
     key_ = name;
-    if (depth_ == event_depth_) event_key_ = name;
+    if (depth() == event_depth_) event_key_ = name;
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
@@ -87,11 +88,8 @@ class EventWalk : public nlohmann::json::json_sax_t {
   }
 
  private:
-  bool in_event() const { return event_depth_ > 0 && depth_ == event_depth_; }
-  void open() {
-    constexpr std::size_t deepest = 100;
-    if (++depth_ > deepest) throw Error(fmt::format("nested more than {} deep", deepest));
-  }
+  bool in_event() const { return event_depth_ > 0 && depth() == event_depth_; }
+  std::size_t depth() const { return open_.depth(); }
   void separate() const {
     if (!captured_->empty() && !captured_->ends_with('[')) captured_->append(",");
   }
@@ -112,7 +110,7 @@ class EventWalk : public nlohmann::json::json_sax_t {
     if (key_ == "pid" || key_ == "tid") event_.thread += '/' + text;
   }
   bool integer(std::int64_t figure) {
-    if (in_args_ && captured_ == nullptr && depth_ == event_depth_ + 1) {
+    if (in_args_ && captured_ == nullptr && depth() == event_depth_ + 1) {
       if (key_ == "External id" || key_ == "external id") event_.external_id = figure;
       if (key_ == "correlation") event_.correlation = figure;
       if (key_ == "device") event_.device = figure;
@@ -134,8 +132,8 @@ class EventWalk : public nlohmann::json::json_sax_t {
   const std::function<void(TraceEvent&)>& take_;
   TraceEvent event_;
   std::string key_, event_key_;  ///< the last at all, the last of an event's own
-  std::size_t depth_{};          ///< objects and lists that are open
-  std::size_t event_depth_{};    ///< of the events' objects; 0 outside of their list
+  OpenKeys open_;
+  std::size_t event_depth_{};  ///< of the events' objects; 0 outside of their list
   bool in_args_{};
   std::string* captured_{};  ///< of the event's inputs, while their list is open
 };
@@ -155,6 +153,7 @@ std::string without_nan(std::string_view text) {
         const std::size_t begin = i > 0 && kept[i - 1] == '-' ? i - 1 : i;
         kept.replace(begin, i + word.size() - begin, i + word.size() - begin, ' ');
         kept[begin] = kept[begin + 1] = '"';
+        i = begin + 1;
         break;
       }
     }

@@ -25,6 +25,9 @@ MEASURING = {"measure", "calibrate", "run", "experiment"}
 WRITTEN = {"--output", "--report", "--junit"}
 LIKWID = "STRUCT,Info,3\nTABLE,Region a,Group 1 Metric,{0},2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\n{1}\n"
 TABLES = {
+    "app_counter_collection.csv":
+        "Agent_Id,Dispatch_Id,Kernel_Name,Counter_Name,Counter_Value\n4,1,axpy,FETCH_SIZE,1024\n4,1,axpy,WRITE_SIZE,512\n",
+    "app_kernel_trace.csv": "Kind,Agent_Id,Dispatch_Id,Kernel_Name,Start_Timestamp,End_Timestamp\nKERNEL_DISPATCH,4,1,axpy,1000,3000\n",
     "app.points.csv": "name,dtype,flops,bytes,time_s\nsolve / axpy,fp64,2097152,25165824,0.002\n",
     "flops.csv": LIKWID.format("FLOPS_DP", "DP [MFLOP/s],100"),
     "mem.csv": LIKWID.format("MEM", "Memory data volume [GBytes],1.5"),

@@ -14,17 +14,12 @@ built libcudart.so.12 "$here/stand_in/cudart.cpp" -Wl,-soname,libcudart.so.12
 built libnccl.so.2 "$here/stand_in/nccl.cpp" -Llib -l:libcudart.so.12
 built aware.so "$here/stand_in/aware.cpp" -Llib -l:libcudart.so.12
 
-# measure NAME RANKS [VARIABLE=VALUE…]: devices' memory alone. More ranks than cores may need more than a row's time limit; nothing is asked
-# here of times, so such a run is done again.
+# measure NAME RANKS [VARIABLE=VALUE…]: devices' memory alone.
 measure() {
-  local name=$1 ranks=$2 attempt
+  local name=$1 ranks=$2
   shift 2
-  for attempt in 1 2 3; do
-    rm -f "$name.json"
-    "$launcher" -n "$ranks" env "$@" "$worker" --memory device --output "$name.json" >"$name.txt" 2>"$name.err" || held_back "$name.err" || { cat "$name.err"; fail "$name"; }
-    grep -q 'no block fitted into the time limit' "$name.json" || break
-    echo "$name: attempt $attempt was too slow"
-  done
+  fitting "$name.json" "$launcher" -n "$ranks" env "$@" "$worker" --memory device --output "$name.json" >"$name.txt" 2>"$name.err" ||
+    held_back "$name.err" || { cat "$name.err"; fail "$name"; }
   "$gable" validate "$name.json" >/dev/null || { "$gable" validate "$name.json"; fail "$name.json is not valid"; }
 }
 with=LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

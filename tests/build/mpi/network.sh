@@ -6,8 +6,8 @@ worker=$1 gable=$2 folder=$3 launcher=${4:-mpirun}
 # shellcheck source=tests/build/mpi/launch.sh
 source "$(dirname "${BASH_SOURCE[0]}")/launch.sh"
 
-through shared "$launcher" -n 2 "$worker" --output two.json >two.txt 2>two.err || held_back two.err || { cat two.err; fail "two ranks"; }
-through tcp "$launcher" -n 4 "$worker" --output four.json >four.txt 2>four.err || held_back four.err || { cat four.err; fail "four ranks"; }
+fitting two.json through shared "$launcher" -n 2 "$worker" --output two.json >two.txt 2>two.err || held_back two.err || { cat two.err; fail "two ranks"; }
+fitting four.json through tcp "$launcher" -n 4 "$worker" --output four.json >four.txt 2>four.err || held_back four.err || { cat four.err; fail "four ranks"; }
 for file in two four; do
   "$gable" validate $file.json >/dev/null || { "$gable" validate $file.json; fail "$file.json is not valid"; }
 done
@@ -125,5 +125,6 @@ alone, bus = (next(row["value"] for (name, variant), row in rows.items() if name
               for kind in ("algorithm", "bus"))
 assert abs(bus / alone - 1.75) < 1e-9, (alone, bus)
 for row in rows.values():
-    assert row["status"] in ("ok", "suspect") and row["value"] > 0, row["id"]
+    slow = row["status"] == "error" and row["reason"].startswith("no block fitted")
+    assert slow or row["status"] in ("ok", "suspect") and row["value"] > 0, row
 P

@@ -38,5 +38,6 @@ done
 env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" --version
 env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" devices | grep '^openmp' >/dev/null
 cd "$folder"
-env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" run --quick --operator triad --params n=1000 --dtype fp32 --output unpacked.json >/dev/null
+# Beside other tests its threads may be held back: then it says so, exits with 1, and the file is there all the same.
+env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" run --quick --operator triad --params n=1000 --dtype fp32 --output unpacked.json >/dev/null || [ $? -eq 1 ]
 env --unset=GABLE_WORKER_PATH "$prefix/bin/gable" report unpacked.json >/dev/null

@@ -219,12 +219,20 @@ TEST(Spec, RopeTakesEvenWidthsOnly) {
   }
 }
 
-TEST(Spec, DefaultSizesRespectFreeMemory) {
+/// An eighth of the free memory, but never so little that caches hold it: then it is for the worker to skip it.
+TEST(Spec, DefaultSizesRespectFreeMemoryAndStayOutOfTheCaches) {
   DeviceInfo info = device();
-  info.free_memory_bytes = 80e6;
+  double caches = 0;
+  for (std::size_t i = 0; i + 1 < info.memory.size(); ++i)
+    caches += info.memory[i].size_bytes * info.memory[i].instances;
   const OperatorSpec& spec = find_spec("triad");
   const Types types = uniform_types(DType::fp64);
-  EXPECT_LE(spec.work(spec.default_params(info, types).back(), types).front().working_set, 10e6);
+  const auto largest = [&](double free_bytes) {
+    info.free_memory_bytes = free_bytes;
+    return spec.work(spec.default_params(info, types).back(), types).front().working_set;
+  };
+  EXPECT_NEAR(largest(8 * 4.5 * caches), 4.5 * caches, 1e5);
+  EXPECT_NEAR(largest(80e6), 4 * caches, 1e5);
 }
 
 TEST(CountingScalar, CountsEachOperationOnce) {

@@ -24,7 +24,7 @@ TEST(HeldBackText, CountsCurvesBesideRowsWithAnEstimate) {
   EXPECT_EQ(held_back_text(result), "");
   const std::string words = std::string(measure::held_back_prefix) + "a thread with work did not run";
   result.curves.push_back(suspect_curve(words));
-  EXPECT_EQ(held_back_text(result).find("1 row have no good figure"), 0U) << held_back_text(result);
+  EXPECT_EQ(held_back_text(result).find("1 row has no good figure"), 0U) << held_back_text(result);
   EXPECT_NE(held_back_text(result).find(words), std::string::npos) << held_back_text(result);
   Ceiling& row = test::add_row(result, CeilingKind::latency, "L1", "s", 1e-9);
   const std::vector<Block> blocks(8, {.figure = 1e-9, .batches = 1, .preemption = 5});

@@ -74,7 +74,7 @@ TEST(CacheCapacity, OfEveryCacheBesideWhatIsTold) {
 TEST(CacheCapacity, NoMoreThanTheSystemTells) {
   std::mt19937 random(1);
   Result result = machine();
-  result.curves = {chase({50 * mib, 50 * mib, 50 * mib}, random)};
+  result.curves = {chase({40 * mib, 40 * mib, 40 * mib}, random)};
   const auto l3 = *cache_capacities(result, "openmp", Scope::node)[2].chase;
   EXPECT_EQ(l3.bytes, 32 * mib);
   EXPECT_EQ(l3.high, 32 * mib);

@@ -32,6 +32,7 @@ std::vector<RoundRows> rounds_of(const Row& like, const std::vector<std::vector<
   for (const auto& of_round : blocks) {
     Row row = like;
     estimate_of(row)->taken = of_round;
+    estimate_of(row)->value = of_round.front().figure;
     std::vector<Row> rows{row};
     const int number = static_cast<int>(rounds.size());
     set_round(rows, number, begin_s + 20.0 * number);
@@ -61,7 +62,7 @@ Point operator_of(double bytes) {
 /// A calm row, one whose blocks were disturbed in five ways, one that shared its cores all the time, a stream of memory
 /// that had half of its speed in every second round, and an operator that was measured in those rounds only.
 std::vector<std::vector<RoundRows>> run() {
-  const std::vector<Block> calm(4, block(50)), slow_memory(2, block(50)), fast_memory(2, block(100));
+  const std::vector<Block> calm(4, block(50)), slow_memory(4, block(50)), fast_memory(4, block(100));
   std::vector<Block> disturbed(12, block(70));
   disturbed[1].involuntary_switches = 2;
   disturbed[3].stolen_s = 0.01;

@@ -91,7 +91,7 @@ TEST(Plan, MainMemoryServesEveryPassInEveryType) {
 
 TEST(Plan, SizesFitWhatARunMayTake) {
   DeviceInfo device = with_large_caches();
-  device.free_memory_bytes = 2e9;
+  device.free_memory_bytes = 3.5e9;  // with less, sets that main memory serves do not fit, and are skipped
   for (const auto plan : {plan_fusion, plan_precision}) {
     for (const Case& one : plan(device, operator_specs())) {
       for (const Types& types : find_spec(one.op).types) {

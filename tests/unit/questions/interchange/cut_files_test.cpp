@@ -122,7 +122,7 @@ TEST(CutFiles, CompleteFilesWithoutALastLineBreakAreRead) {
       "Triad:          43000.5     0.011300     0.011163     0.0114";
   EXPECT_EQ(files.read(stream).ceilings.size(), 2U);
   EXPECT_DOUBLE_EQ(files.read(stream).ceilings.back().value.value, 43000.5e6);
-  EXPECT_EQ(files.read(stream.substr(0, stream.find("  0.011300"))).ceilings.size(), 1U)
+  EXPECT_EQ(files.read(stream.substr(0, stream.find("     0.011300"))).ceilings.size(), 1U)
       << "43000.5 may have lost digits";
   std::string carm = files_of_lines.at("CARM ceilings");
   carm.pop_back();

@@ -178,7 +178,7 @@ TEST(Rocprofv3, TimesAndOneAgentAreDemanded) {
             std::string::npos);
   std::string other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
   other.replace(other.find("Agent 4"), 7, "Agent 5");
-  EXPECT_NE(files.message(amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1) + other).find("2 agents"),
+  EXPECT_NE(files.message(amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1) + other).find("2 GPUs or agents"),
             std::string::npos);
 }
 
@@ -188,7 +188,7 @@ TEST(Rocprofv3, AnAgentMayBeABareNumber) {
   line.replace(line.find("\"Agent 4\""), 9, "4");
   other.replace(other.find("\"Agent 4\""), 9, "5");
   EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
-  EXPECT_NE(files.message(amd_header + line + other).find("2 agents"), std::string::npos);
+  EXPECT_NE(files.message(amd_header + line + other).find("2 GPUs or agents"), std::string::npos);
 }
 
 TEST(Rocprofv3, CutFilesAreRefused) {
