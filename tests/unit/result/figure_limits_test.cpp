@@ -248,8 +248,8 @@ TEST(FigureLimits, ACurveHasTheLimitsOfItsUnits) {
     curve["status"] = "ok";
     curve[std::string(key) + "_unit"] = unit;
     curve["x"] = curve["y"] = json::array({1, 2, 3});
-    curve.erase("of_rounds");
-    EXPECT_TRUE(impossible_figures(document).empty());
+    curve.erase("y_of_rounds");
+    EXPECT_TRUE(impossible_figures(document).empty()) << impossible_figures(document).front().where;
     curve[key][1] = figure;
     const auto found = impossible_figures(document);
     ASSERT_EQ(found.size(), 1u) << key << ' ' << unit << ' ' << figure;
