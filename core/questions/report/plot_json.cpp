@@ -149,6 +149,11 @@ Answer::Facts plot_facts(const Result& result, const Point& point, const render:
   Answer::Facts facts = facts_of(result, point);
   facts.emplace_back("drawn", drawn != nullptr);
   if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
+  if (drawn && !drawn->levels.empty()) {
+    facts.emplace_back("levels", table_of(drawn->levels, [](const render::PlotLevel& level) -> Answer::Facts {
+                         return {{"name", level.level}, {"intensity", level.intensity}};
+                       }));
+  }
   return facts.add(explained(result, point, operators));
 }
 

@@ -222,11 +222,25 @@ export function makeChart(data, state, actions) {
     brush.globalAlpha = 1;
   }
 
+  /** The intensities by the bytes of each level, joined by a line: how far each cache filters what the next one moves. */
+  function drawLevels(lined) {
+    const reached = lined.filter((point) => point.levels && !faint(point));
+    const ends = (point) => [point, ...point.levels].map(({ intensity }) => x(intensity));
+    layers.lines.selectAll("path.levels").data(reached, (point) => point.index).join("path").attr("class", "levels").attr("fill", "none")
+      .attr("stroke", (point) => colourOf(theme, point.of)).attr("d", (point) => `M${Math.min(...ends(point))},${y(value(point))}H${Math.max(...ends(point))}`);
+    const dots = reached.flatMap((point) => point.levels.map((level) => ({ point, level, at: [x(level.intensity), y(value(point))] })));
+    layers.lines.selectAll("circle").data(dots).join("circle").attr("r", 3).attr("fill", theme.ground).attr("stroke", ({ point }) => colourOf(theme, point.of))
+      .attr("cx", ({ at }) => at[0]).attr("cy", ({ at }) => at[1]);
+    layers.lines.selectAll("text").data(dots).join("text").attr("x", ({ at }) => at[0]).attr("y", ({ at }) => at[1] + 15).attr("text-anchor", "middle")
+      .attr("font-size", 10).attr("font-family", "sans-serif").attr("fill", theme.ink).text(({ level }) => plain(level.name, 12));
+  }
+
   function drawLines() {
     const lined = state.lines && shown.points.length <= most.lines ? shown.points : shown.points.filter((point) => state.selected.has(point.key) || state.hovered === point);
     layers.lines.selectAll("line").data(lined.filter((point) => bound(point) > 0 && !faint(point)), (point) => point.index).join("line")
       .attr("x1", (point) => x(point.intensity)).attr("x2", (point) => x(point.intensity)).attr("y1", (point) => y(value(point)))
       .attr("y2", (point) => y(bound(point))).attr("stroke", (point) => colourOf(theme, point.of)).attr("stroke-dasharray", "2 3");
+    drawLevels(lined);
     const named = state.labels || state.selected.size > 0
       ? shown.points.filter((point) => inside(place(point)) && (state.selected.size > 0 ? state.selected.has(point.key) : true)) : [];
     const coupled = new Set(couples().flatMap(({ before, after }) => [before, after]));

@@ -19,6 +19,7 @@ export function factsOfPoint(point) {
     ["work", point.flops > 0 ? quantity(point.flops, "flop") : ""],
     ["bytes", quantity(point.bytes, "byte")],
     ["intensity", point.intensity > 0 ? `${digits(point.intensity)} FLOP/byte` : ""],
+    ["by level", (point.levels ?? []).map((level) => `${plain(level.name, 12)} ${digits(level.intensity)} FLOP/byte`).join(", ")],
     ["ridge", point.ridge_flop_per_byte > 0 ? `${digits(point.ridge_flop_per_byte)} FLOP/byte, ${plain(point.ridge_level)}` : ""],
     ["regime", point.regime ? regimeText(point.regime) : ""],
     ["limit", plain(point.limit)],
