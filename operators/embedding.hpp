@@ -7,7 +7,8 @@ namespace gable::operators {
 
 /// y[t,:] = table[id[t],:]; table: [vocabulary,d], id: [tokens] (int32, pseudo-random and fixed), y: [tokens,d].
 /// flop 0; bytes: read 4 tokens of ids and ds for each row that is asked for at all, in expectation vocabulary
-/// (1 - (1 - 1/vocabulary)^tokens) rows; write tokens d s.
+/// (1 - (1 - 1/vocabulary)^tokens) rows; write tokens d s. Lines at random: the first of each row, in the table; the
+/// others follow it.
 struct Embedding {
   static constexpr std::string_view name = "embedding";
   static constexpr std::string_view summary = "y[tokens,d] = table[id[tokens],d]";
@@ -41,6 +42,8 @@ struct Embedding {
     stage.bytes_read = expected_distinct(static_cast<double>(p.vocabulary), tokens) * row + 4 * tokens;
     stage.bytes_written = tokens * row;
     stage.working_set = bytes(stage);
+    stage.random_lines = tokens;
+    stage.random_span = static_cast<double>(p.vocabulary) * row;
     return {stage};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {

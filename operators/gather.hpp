@@ -5,8 +5,7 @@ namespace gable::operators {
 
 /// y[i] = x[index[i]]; y, index: [n], x: [table], index uniformly random (int32).
 /// flop 0; bytes: read 4n of indices and s for each element of x that is touched at all, in expectation
-/// table (1 - (1 - 1/table)^n); write ns. A memory moves whole lines: where x lies beyond a cache, a random element
-/// costs 64 bytes or more, so that a gather is expected far below its roof.
+/// table (1 - (1 - 1/table)^n); write ns. Lines at random: n, in x.
 struct Gather {
   static constexpr std::string_view name = "gather";
   static constexpr std::string_view summary = "y[n] = x[index[n]], x: [table], random indices";
@@ -33,6 +32,8 @@ struct Gather {
     Stage stage = moving_stage(expected_distinct(table, n), n, types);
     stage.bytes_read += 4 * n;
     stage.working_set += 4 * n;
+    stage.random_lines = n;
+    stage.random_span = table * size_bytes(types.a);
     return {stage};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {

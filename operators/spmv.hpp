@@ -51,13 +51,20 @@ struct Spmv {
   }
 
  protected:
-  /// 2 nnz flop; reads nnz values, nnz 4-byte columns, x and `integers` further 4-byte numbers, writes y.
-  static std::vector<Stage> work_of(const Shape& shape, double integers, const Types& types) {
+  /// 2 nnz flop; reads nnz values, nnz 4-byte columns, x and `integers` further 4-byte numbers, writes y. Lines at
+  /// random: where columns are, nnz of x; those of a file are not known.
+  static std::vector<Stage> work_of(const Params& params, const Shape& shape, double integers, const Types& types) {
+    constexpr double page_bytes = 4096;  // in less than that of x a row's entry is near the same one of the row before
     const auto entries = static_cast<double>(shape.entries);
     Stage stage = product_stage(2 * entries, entries + static_cast<double>(shape.columns),
                                 static_cast<double>(shape.rows), types);
     stage.bytes_read += 4 * (entries + integers);
     stage.working_set += 4 * (entries + integers);
+    const double x_bytes = static_cast<double>(shape.columns) * size_bytes(types.b);
+    if (params.matrix == "random" && x_bytes >= page_bytes * static_cast<double>(params.per_row)) {
+      stage.random_lines = entries;
+      stage.random_span = x_bytes;
+    }
     return {stage};
   }
 };
@@ -75,7 +82,7 @@ struct SpmvCsr : sparse::Spmv {
 
   static std::vector<Stage> work(const Params& params, const Types& types) {
     const auto shape = sparse::shape_of(params);
-    return work_of(shape, static_cast<double>(shape.rows + 1), types);
+    return work_of(params, shape, static_cast<double>(shape.rows + 1), types);
   }
   /// Values of a pattern are random, those of a file the file's.
   static std::vector<BufferSpec> buffers(const Params& params, const Types& types) {
@@ -114,7 +121,7 @@ struct SpmvSell : sparse::Spmv {
   static std::vector<Stage> work(const Params& params, const Types& types) {
     const auto shape = sparse::shape_of(params);
     const Index slices = (shape.rows + sparse::slice_rows - 1) / sparse::slice_rows;
-    return work_of(shape, static_cast<double>(slices + 1 + shape.rows), types);
+    return work_of(params, shape, static_cast<double>(slices + 1 + shape.rows), types);
   }
   static std::vector<BufferSpec> buffers(const Params& params, const Types& types) {
     const auto shape = sparse::shape_of(params);

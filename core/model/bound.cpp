@@ -113,6 +113,21 @@ std::vector<double> least_traffic(const Stage& stage, std::span<const Level> lev
   return traffic;
 }
 
+std::vector<double> random_traffic(const Stage& stage, std::span<const Level> levels, bool cold, Residency residency) {
+  std::vector<double> traffic(levels.size(), 0.0);
+  if (!(stage.random_lines > 0 && stage.random_span > 0)) return traffic;
+  double held = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    traffic[i] = line_bytes * stage.random_lines * std::max(0.0, 1 - held / stage.random_span);
+    held += capacity(levels[i], residency);
+  }
+  if (!cold || levels.empty()) return traffic;
+  const double lines = std::max(1.0, stage.random_span / line_bytes);
+  const double distinct = lines > 1 ? -lines * std::expm1(stage.random_lines * std::log1p(-1 / lines)) : 1;
+  traffic.back() = std::max(traffic.back(), line_bytes * distinct);
+  return traffic;
+}
+
 namespace {
 
 /// What a stage asks of one roof.
@@ -176,11 +191,25 @@ void add_traffic(std::vector<Term>& terms, const Roofline& roofline, const Stage
   }
 }
 
+/// Only where there is such a roof: an operator may read at random on a device that has none.
+void add_random(std::vector<Term>& terms, const Roofline& roofline, const Stage& stage, bool cold) {
+  const std::vector<double> traffic = random_traffic(stage, roofline.levels(), cold, roofline.residency());
+  for (std::size_t i = 0; i < traffic.size(); ++i) {
+    const BandwidthRoof* roof = roofline.random(roofline.levels()[i].name);
+    if (!roof || !(traffic[i] > 0)) continue;
+    terms.push_back({.kind = LimitKind::bandwidth,
+                     .label = roof->label,
+                     .seconds = traffic[i] / roof->byte_per_s,
+                     .bandwidth = roof});
+  }
+}
+
 /// Everything a stage asks for, but launches.
 std::vector<Term> work_terms(const Roofline& roofline, const Stage& stage, const Types& types, bool cold) {
   std::vector<Term> terms;
   add_compute(terms, roofline, stage, types);
   add_traffic(terms, roofline, stage, cold);
+  add_random(terms, roofline, stage, cold);
   return terms;
 }
 
@@ -237,7 +266,7 @@ const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mi
   const BandwidthRoof* best = nullptr;
   double least = INFINITY;
   for (const BandwidthRoof& roof : bandwidth_) {
-    if (roof.level != level || roof.stores == Stores::non_temporal) continue;
+    if (roof.level != level || roof.stores == Stores::non_temporal || roof.access == Access::random) continue;
     const bool update = roof.access == Access::update;
     if (update && mix.in_place < 0.5) continue;
     const double distance = update                        ? -1
@@ -247,6 +276,15 @@ const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mi
     if (distance >= least && !faster) continue;
     least = distance;
     best = &roof;
+  }
+  return best;
+}
+
+const BandwidthRoof* Roofline::random(std::string_view level) const {
+  const BandwidthRoof* best = nullptr;
+  for (const BandwidthRoof& roof : bandwidth_) {
+    if (roof.level != level || roof.access != Access::random) continue;
+    if (!best || roof.byte_per_s > best->byte_per_s) best = &roof;
   }
   return best;
 }

@@ -17,7 +17,7 @@ std::optional<double> percent(double value, const std::optional<double>& whole) 
 }  // namespace
 
 double read_fraction(Access access) {
-  if (access == Access::read) return 1;
+  if (access == Access::read || access == Access::random) return 1;
   if (access == Access::copy || access == Access::update) return 1.0 / 2;
   if (access == Access::triad) return 2.0 / 3;
   if (access == Access::write) return 0;

@@ -24,18 +24,19 @@ enum class OperatingPoint { none, burst, sustained, library };
 constexpr auto names_of(OperatingPoint) {
   return names_up_to<OperatingPoint::library>("none", "burst", "sustained", "library");
 }
-/// Mix of a bandwidth ceiling. update reads and writes one array in place, triad reads two and writes one.
-enum class Access { none, read, write, copy, update, triad };
+/// Mix of a bandwidth ceiling. update reads and writes one array in place, triad reads two and writes one; random reads
+/// single lines of 64 bytes in an order that nothing foretells, counted whole.
+enum class Access { none, read, write, copy, update, triad, random };
 constexpr auto names_of(Access) {
-  return names_up_to<Access::triad>("none", "read", "write", "copy", "update", "triad");
+  return names_up_to<Access::random>("none", "read", "write", "copy", "update", "triad", "random");
 }
 enum class Stores { none, ordinary, non_temporal };
 constexpr auto names_of(Stores) { return names_up_to<Stores::non_temporal>("none", "ordinary", "non_temporal"); }
 
-/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy and update 1/2, triad 2/3, write 0. Throws Error
-/// for none.
+/// Fraction of the counted (STREAM) bytes that are reads: read 1, copy and update 1/2, triad 2/3, write 0, random 1.
+/// Throws Error for none.
 double read_fraction(Access access);
-/// Arrays that a loop goes through: read, write and update 1, copy 2, triad 3.
+/// Arrays that a loop goes through: read, write, update and random 1, copy 2, triad 3.
 int arrays_of(Access access);
 
 /// What the machine said of itself while a row was measured.

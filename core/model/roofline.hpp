@@ -29,7 +29,7 @@ struct ComputeRoof {
 };
 
 /// A bandwidth roof: B of one memory level for one access mix. Access::none (a datasheet figure) stands for every mix
-/// that no measured one covers. Non-temporal roofs are drawn, never applied.
+/// that no measured one covers, but not for lines at random. Non-temporal roofs are drawn, never applied.
 struct BandwidthRoof {
   std::string level;
   Access access{Access::none};
@@ -80,6 +80,13 @@ enum class Residency {
 /// the sweep's time there. Then the next level inside serves Q too, or the part that takes that time there.
 std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
                                   Residency residency = Residency::expected);
+
+/// Bytes of lines that a stage reads at random, by the level that serves them at least, as least_traffic() has the rest.
+/// Of lines spread over S bytes, caches that hold C serve C/S at most, so a level serves 1 - (sum of C inside it) / S
+/// of them. Cold: the outermost level serves each line that is asked for at all once, of L lines L (1 - (1 - 1/L)^reads)
+/// in expectation, at least.
+std::vector<double> random_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
+                                   Residency residency = Residency::expected);
 
 /// Fixed cost of one launch, and whether it adds to the work (synchronous) or hides behind it (queued).
 struct Overhead {
@@ -174,6 +181,8 @@ class Roofline {
   /// The roof that byte_per_s() is named after: whose mix is nearest, of two measurements of it the faster, and update
   /// where most bytes move in place. Null where the level has none.
   const BandwidthRoof* nearest(std::string_view level, const Traffic& mix = triad_traffic) const;
+  /// The highest roof of lines that a level reads at random. Null where it has none: no other mix stands in.
+  const BandwidthRoof* random(std::string_view level) const;
 
   /// min(P, I x B_l) in flop/s for intensity I in flop/byte at the level. Throws Error without such roofs or for I <=
   /// 0.
@@ -182,8 +191,9 @@ class Roofline {
   double ridge(const Types& types, Unit unit, std::string_view level) const;
   /// Least time of the stages, and what lacks for more than that. Hot (data stay where they fit between runs) or cold
   /// (everything comes from the outermost level): per stage the largest of operations / P of every roof (those of
-  /// several units on one roof add up), traffic / B of every level (least_traffic()) and stage.inner / B; launches x T0
-  /// adds to that if synchronous, else is one more term of the maximum. Stages add up.
+  /// several units on one roof add up), traffic / B of every level (least_traffic()), lines at random / B where a level
+  /// has such a roof (random_traffic()), and stage.inner / B; launches x T0 adds to that if synchronous, else is one
+  /// more term of the maximum. Stages add up.
   Judgement judge(std::span<const Stage> stages, const Types& types, bool cold = false) const;
 
   /// The same roofs at that end of their intervals which allows most, with all that caches can hold (Residency::most).

@@ -51,7 +51,12 @@ struct Stage {
   std::vector<LevelBytes> inner;  ///< traffic of inner levels; empty: inner roofs are drawn, not applied
   double bytes_updated{};  ///< byte; of those written, the ones read from the same place: no cache has to fetch their
                            ///< lines
+  double random_lines{};   ///< reads of single lines in an order that nothing foretells, each of them counted
+  double random_span{};    ///< byte that these lie in, each line as likely as another
 };
+
+/// What a random read moves at least, byte.
+inline constexpr double line_bytes = 64;
 
 /// The stages of so many runs, each on arrays of its own.
 std::vector<Stage> repeated(std::vector<Stage> stages, int runs);

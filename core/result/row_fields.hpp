@@ -38,6 +38,8 @@ void fields(A& a, S& s) {
   number(a, "working_set_bytes", s.working_set, traffic_limits.needed());
   number(a, "launches", s.launches, count_limits);
   a.field("inner", s.inner);
+  unusual_number(a, "random_lines", s.random_lines, 0.0, operation_limits);
+  unusual_number(a, "random_span_bytes", s.random_span, 0.0, traffic_limits);
 }
 
 template <class A, SameStruct<Disturbance> S>

@@ -128,6 +128,8 @@ void stages_of_point(const Point& row, Around&, Told& told) {
     unless(stage.bytes_read >= 0 && stage.bytes_written >= 0 && (bytes(stage) > 0 || row.imported), "no bytes move");
     unless(stage.bytes_updated >= 0 && stage.bytes_updated <= std::min(stage.bytes_read, stage.bytes_written),
            "bytes_updated are not among those read and written");
+    unless(stage.random_lines >= 0 && (stage.random_span > 0) == (stage.random_lines > 0),
+           "random_lines without a span, or a span without them");
     for (const UnitWork& work : stage.work)
       told.positive(work.operations, fmt::format("stage '{}': operations", stage.name));
   }

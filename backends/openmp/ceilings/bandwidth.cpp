@@ -59,6 +59,20 @@ Item stream_item(const SharedSetup& setup, const LevelWorkingSet& level, Access 
                   [choice, level](Setup& s, Ceiling& r) { measure_bandwidth(s, r, choice, level); });
 }
 
+/// The innermost cache has none: it serves lines in any order as fast as in theirs.
+bool has_random(std::span<const Level> levels, std::size_t i) { return i > 0 || levels[i].capacity_bytes <= 0; }
+
+/// Lines at random, in a power of two of them: of a cache hardly larger than what lies inside that may be too few.
+Item random_item(const SharedSetup& setup, std::span<const Level> levels, LevelWorkingSet level) {
+  const double set_bytes = random_set_bytes(level.set.bytes, setup->threads());
+  if (level.set.reason.empty() && level.depth > 0 && set_bytes < 1.25 * levels[level.depth - 1].capacity_bytes) {
+    level.set.reason =
+        fmt::format("the largest power of two of lines in it, {:.2f} MiB, is hardly more than {} holds",
+                    set_bytes / (1024.0 * 1024.0), levels[level.depth - 1].name);
+  }
+  return stream_item(setup, level, Access::random, Stores::none);
+}
+
 }  // namespace
 
 std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
@@ -71,6 +85,7 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
       const auto stores = access == Access::read ? Stores::none : Stores::ordinary;
       items.push_back(stream_item(setup, level, access, stores));
     }
+    if (has_random(levels, i)) items.push_back(random_item(setup, levels, level));
     if (levels[i].capacity_bytes > 0) continue;
     for (const auto access : accesses) {
       const bool stores_alone = access != Access::read && access != Access::update;

@@ -36,12 +36,19 @@ double write_allocate_factor(Access access) {
   return 1.0 + writes;
 }
 
+double random_set_bytes(double planned_bytes, int threads) {
+  constexpr std::size_t least = 64 * sizeof(double);
+  const auto of_thread = static_cast<std::size_t>(planned_bytes / threads);
+  return static_cast<double>(std::bit_floor(std::max(least, of_thread))) * threads;
+}
+
 StreamBenchmark::StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes)
     : pinned_(*setup.pinned),
       kernel_(*choice.kernel),
       access_(parse_name<Access>(choice.kernel->access).value()),
       sinks_(static_cast<std::size_t>(setup.threads())),
       probe_({choice.table, nullptr}, setup.instructions) {
+  if (access_ == Access::random) working_set_bytes = random_set_bytes(working_set_bytes, setup.threads());
   const int count = arrays_of(access_);
   const auto doubles = static_cast<std::size_t>(working_set_bytes / sizeof(double) / setup.threads() / count);
   const auto layout = array_layout(access_, doubles, setup.slice(0).size());

@@ -34,11 +34,14 @@ class ComputeBenchmark final : public measure::Benchmark {
 /// write-allocate cache: write 2, copy 3/2, triad 4/3; read and update 1.
 double write_allocate_factor(Access access);
 
+/// The working set (byte, of all threads together) that reads at random take for a planned one: a power of two a thread.
+double random_set_bytes(double planned_bytes, int threads);
+
 /// Passes of a streaming kernel over a working set; every thread has arrays of its own inside its slice of the memory.
 class StreamBenchmark final : public measure::Benchmark {
  public:
   /// working_set_bytes of all threads together; rounded down to whole vectors of 64 doubles, one of each array at
-  /// least.
+  /// least; of random to random_set_bytes().
   StreamBenchmark(Setup& setup, const StreamChoice& choice, double working_set_bytes);
 
   measure::TimedBatch run(std::uint64_t passes) override;

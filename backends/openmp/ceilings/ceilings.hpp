@@ -8,8 +8,9 @@
 
 namespace gable::openmp {
 
-/// Bandwidth ceilings of every memory level: read, write, copy and triad with ordinary stores, and, of main memory,
-/// write, copy and triad with non-temporal stores, which go past the caches and so are no roof of one.
+/// Bandwidth ceilings of every memory level: read, write, copy, update and triad with ordinary stores, of all but the
+/// innermost cache lines read at random, and, of main memory, write, copy and triad with non-temporal stores, which go
+/// past the caches and so are no roof of one.
 ///
 /// Bytes are counted the STREAM way. with_write_allocate adds the line fill before an ordinary store, an accounting,
 /// not a measurement: for every level but the innermost, where the stored lines are already there. Cores that elide the

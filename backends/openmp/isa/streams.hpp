@@ -109,6 +109,37 @@ void triad_stream(double* a, const double* b, const double* c, std::size_t n, st
   L::fence();
 }
 
+/// One load of each line, none of which waits for another one, in an order that no prefetcher foretells: a line of each
+/// part of the array in turn, its index from a linear congruential generator modulo their number, a power of two, which
+/// comes to each once before it begins again (Hull and Dobell, SIAM Review 4(3), 1962). So a cache smaller than the
+/// array that replaces the least recently used line holds none of it. The upper bits are folded into the lower ones,
+/// which have short periods, and bits differ from part to part, so that lines side by side meet other sets and banks.
+inline void random_stream(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void* sink) {
+  typedef std::uint64_t Word __attribute__((may_alias));
+  constexpr std::uint64_t multiplier = 747796405;  // 1 modulo 4
+  constexpr std::size_t line = 64 / sizeof(Word);
+  const std::size_t part = n / read_streams, lines = part / line, mask = lines - 1;
+  const std::size_t flip = 0x5555555555555555U & mask, other_flip = 0x3333333333333333U & mask;
+  const Word* const words = reinterpret_cast<const Word*>(a);
+  std::uint64_t x = 0, sum = 0;
+  for (; passes != 0; --passes) {
+    for (std::size_t left = lines; left != 0; --left) {
+      x = x * multiplier + 1;
+      std::size_t i = x & mask;
+      i ^= i >> 11;
+      sum ^= words[i * line];
+      i ^= flip;
+      sum ^= words[part + i * line];
+      i ^= other_flip;
+      sum ^= words[2 * part + i * line];
+      i ^= flip;
+      sum ^= words[3 * part + i * line];
+    }
+    next_pass();
+  }
+  *static_cast<Word*>(sink) = sum;
+}
+
 /// Every instruction set's streams. L stores ordinarily, NonTemporal past the caches.
 template <class L, class NonTemporal>
 inline constexpr StreamKernel stream_kernels[] = {
@@ -117,6 +148,7 @@ inline constexpr StreamKernel stream_kernels[] = {
     {"copy", "ordinary", copy_stream<L>},
     {"update", "ordinary", update_stream<L>},
     {"triad", "ordinary", triad_stream<L>},
+    {"random", "none", random_stream},
     {"write", "non_temporal", write_stream<NonTemporal>},
     {"copy", "non_temporal", copy_stream<NonTemporal>},
     {"triad", "non_temporal", triad_stream<NonTemporal>},

@@ -74,6 +74,9 @@ void set_limit_value(Explanation& answer, const Roofline& roofline) {
   } else if (point.limit_kind == LimitKind::overhead) {
     if (roofline.overhead()) answer.limit_value = roofline.overhead()->seconds;
     answer.limit_value_unit = "s";
+  } else if (const auto* random = roofline.random(point.limit_level); random && random->label == point.limit) {
+    answer.limit_value = random->byte_per_s;
+    answer.limit_value_unit = "byte/s";
   } else if (stage < point.stages.size()) {
     answer.limit_value = roofline.byte_per_s(point.limit_level, traffic_of(point.stages[stage]));
     answer.limit_value_unit = "byte/s";

@@ -39,6 +39,8 @@ Stage together(std::span<const Stage> stages) {
     whole.bytes_read += stage.bytes_read;
     whole.bytes_written += stage.bytes_written;
     whole.bytes_updated += stage.bytes_updated;
+    whole.random_lines += stage.random_lines;
+    whole.random_span = std::max(whole.random_span, stage.random_span);
   }
   return whole;
 }

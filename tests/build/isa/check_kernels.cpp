@@ -162,7 +162,7 @@ void check_compute(const IsaTable& table, const ComputeKernel& kernel) {
 }
 
 void check_stream(const IsaTable& table, const StreamKernel& kernel) {
-  constexpr std::size_t n = 192, guard = 64;
+  constexpr std::size_t n = 256, guard = 64;
   alignas(64) static double memory[3][n + 2 * guard];
   for (std::size_t i = 0; i < n + 2 * guard; ++i) {
     memory[0][i] = -1.0 - static_cast<double>(i), memory[1][i] = 0.5 * static_cast<double>(i),
@@ -170,13 +170,14 @@ void check_stream(const IsaTable& table, const StreamKernel& kernel) {
   }
   double *a = memory[0] + guard, *b = memory[1] + guard, *c = memory[2] + guard;
   alignas(64) std::uint64_t sink[8] = {};
-  std::uint64_t words = 0;
-  for (std::size_t i = 0; i < n; ++i) words ^= element<std::uint64_t>(reinterpret_cast<std::byte*>(a), i);
-  kernel.run(a, b, c, n, 3, sink);
   const std::string_view access = kernel.access;
+  const bool reads = access == "read" || access == "random";
+  std::uint64_t words = 0;
+  for (std::size_t i = 0; i < n; i += access == "random" ? 8 : 1) words ^= element<std::uint64_t>(reinterpret_cast<std::byte*>(a), i);
+  kernel.run(a, b, c, n, 3, sink);
   for (std::size_t i = 0; i < n; ++i) {
     const double before = -1.0 - static_cast<double>(i + guard);
-    const double wanted = access == "read"     ? before
+    const double wanted = reads                ? before
                           : access == "write"  ? stream_scalar
                           : access == "copy"   ? b[i]
                           : access == "update" ? std::bit_cast<double>(std::bit_cast<std::uint64_t>(before) ^ 1U)
@@ -187,7 +188,7 @@ void check_stream(const IsaTable& table, const StreamKernel& kernel) {
     expect(memory[0][i] == -1.0 - static_cast<double>(i) && a[n + i] == -1.0 - static_cast<double>(guard + n + i),
            "wrote outside");
   }
-  if (access == "read" && table.vector_bits <= 512) {
+  if (reads && table.vector_bits <= 512) {
     std::uint64_t seen = 0;
     for (const auto word : sink) seen ^= word;
     expect(seen == words, "not every word was read");

@@ -7,7 +7,8 @@ A hot loop is the region of a backward branch that holds no other; where a funct
 holds a return is no loop: compilers move rare code behind the end of the function, from where it branches back.
 compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp
          and convert; no memory operand, but constants in exp.
-stream:  the loads and stores that the access needs, in full vectors, stores of the right kind, nothing on the stack.
+stream:  the loads and stores that the access needs, in full vectors, stores of the right kind, nothing on the stack. random: a load of
+         a word in each of four parts.
 """
 import re
 import subprocess
@@ -93,13 +94,14 @@ def check_compute(loop, unit, mnemonics, count):
 def check_stream(loop, access, bits, stores, arm):
     loads, ordinary, non_temporal, faults = 0, 0, 0, []
     for _, mnemonic, operands in loop:
-        if not memory(operands):
+        if not memory(operands) or mnemonic.startswith("lea"):
             continue
-        if re.search(r"%[re][sb]p|\bsp\b", operands):
+        frame = r"%rsp|\bsp\b" if access == "random" else r"%[re][sb]p|\bsp\b"  # whose addresses need every register
+        if re.search(frame, operands):
             faults.append(f"stack: {mnemonic} {operands}")
         vectors = 2 if mnemonic in ("ldp", "stp", "stnp") else 1
         is_store = mnemonic.startswith(("st",)) if arm else operands.rstrip().endswith(")")
-        if not arm and f"%{ {128: 'x', 256: 'y', 512: 'z'}[bits] }mm" not in operands:
+        if not arm and access != "random" and f"%{ {128: 'x', 256: 'y', 512: 'z'}[bits] }mm" not in operands:
             faults.append(f"not a full vector: {mnemonic} {operands}")
         if not is_store:
             loads += vectors
@@ -111,8 +113,8 @@ def check_stream(loop, access, bits, stores, arm):
     group = (1024 if access in ("copy", "triad") else 4096) // bits
     if scalable:
         group = 4 if access == "read" else 8  # four of each half
-    want_loads = {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
-    want_stores = 0 if access == "read" else group
+    want_loads = 4 if access == "random" else {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
+    want_stores = 0 if access in ("read", "random") else group
     want = (want_loads, want_stores * (stores == "ordinary"), want_stores * (stores == "non_temporal"))
     if (loads, ordinary, non_temporal) != want:
         faults.append(f"loads, stores, non-temporal stores are {(loads, ordinary, non_temporal)}, should be {want}")

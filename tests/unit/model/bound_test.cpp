@@ -155,6 +155,67 @@ TEST(Bound, AnUpdateInPlaceIsBoundByTheUpdateRoof) {
   EXPECT_EQ(roofline.judge(std::vector{scaled}, uniform_types(DType::fp32)).bound->limit.label, "DRAM update");
 }
 
+namespace {
+/// L1 of 1 kB inside L2 of 10 kB: 800 GB/s, 400 GB/s, 100 GB/s in order; lines at random 64 GB/s of L2, 6.4 of memory.
+Roofline machine_with_random_roofs() {
+  Roofline roofline;
+  roofline.set_levels({{"L1", 1e3}, {"L2", 10e3}, {"DRAM", 0}});
+  roofline.add(bandwidth_roof("L1", 800e9, Access::read));
+  roofline.add(bandwidth_roof("L2", 400e9, Access::read));
+  roofline.add(bandwidth_roof("DRAM", 100e9, Access::read));
+  roofline.add(bandwidth_roof("L2", 64e9, Access::random));
+  roofline.add(bandwidth_roof("DRAM", 6.4e9, Access::random));
+  return roofline;
+}
+
+/// A million elements of 8 bytes out of so many bytes.
+Stage gathered(double span) {
+  Stage one = stage(Unit::vector, 0, 8e6, 0);
+  one.random_lines = 1e6;
+  one.random_span = span;
+  return one;
+}
+}  // namespace
+
+TEST(Bound, LinesAtRandomAreBoundByTheLevelsThatCannotHoldThem) {
+  const Roofline roofline = machine_with_random_roofs();
+  const auto bound = [&](double span) { return *roofline.judge(std::vector{gathered(span)}, fp32).bound; };
+  // 8 MB in order take 80 us; 64 MB of lines from memory 10 ms, of which the caches' 11 kB hold a part.
+  EXPECT_NEAR(bound(22e6).time_s, 1e-2 * (1 - 11e3 / 22e6), 1e-9);
+  EXPECT_EQ(bound(22e6).limit.label, "DRAM random");
+  EXPECT_EQ(bound(22e6).limit.kind, LimitKind::bandwidth);
+  EXPECT_NEAR(bound(22e3).time_s, 5e-3, 1e-9);  // half of them
+  EXPECT_NEAR(bound(4e3).time_s, 1e-3 * 3 / 4, 1e-9);
+  EXPECT_EQ(bound(4e3).limit.label, "L2 random");
+  EXPECT_NEAR(bound(1e3).time_s, 8e-5, 1e-9);
+  EXPECT_EQ(bound(1e3).limit.label, "DRAM read");
+}
+
+TEST(Bound, CachesHoldNoLineOfAColdRunBeforeItIsRead) {
+  const auto traffic = [](double lines, double span) {
+    Stage one = stage(Unit::vector, 0, 1, 0);
+    one.random_lines = lines;
+    one.random_span = span;
+    return random_traffic(one, std::vector<Level>{{"L2", 10e3}, {"DRAM", 0}}, true).back();
+  };
+  EXPECT_DOUBLE_EQ(traffic(1, 640), 64);
+  EXPECT_NEAR(traffic(2, 640), 64 * 1.9, 1e-9);  // the second read meets the same one of ten lines in a tenth of runs
+  EXPECT_DOUBLE_EQ(traffic(5, 8), 64);
+}
+
+TEST(Bound, NoOtherRoofStandsInForLinesAtRandomNorTheyForIt) {
+  Roofline in_order = simple(Unit::vector, fp32, 1e9, 1e9);
+  EXPECT_TRUE(in_order.judge(std::vector{gathered(1e9)}, fp32).missing.empty());
+  EXPECT_NEAR(in_order.judge(std::vector{gathered(1e9)}, fp32).bound->time_s, 8e-3, 1e-12);
+  Roofline at_random;
+  at_random.set_levels({{"DRAM", 0}});
+  at_random.add(bandwidth_roof("DRAM", 1e9, Access::random));
+  EXPECT_FALSE(at_random.byte_per_s("DRAM"));
+  EXPECT_FALSE(at_random.nearest("DRAM"));
+  const Judgement judgement = at_random.judge(std::vector{stage(Unit::vector, 0, 8, 0)}, fp32);
+  EXPECT_EQ(judgement.missing_names(), std::vector<std::string>{"DRAM bandwidth"});
+}
+
 TEST(Bound, ALevelWithoutARoofIsLeftOut) {
   Roofline roofline;
   roofline.add(bandwidth_roof("DRAM", 10e9));

@@ -46,6 +46,7 @@ TEST(Ceiling, BeatingTheDatasheetAloneIsPlausible) {
 
 TEST(Ceiling, ReadFractionCountsStreamBytes) {
   EXPECT_EQ(read_fraction(Access::read), 1);
+  EXPECT_EQ(read_fraction(Access::random), 1);
   EXPECT_EQ(read_fraction(Access::write), 0);
   EXPECT_EQ(read_fraction(Access::copy), 0.5);
   EXPECT_EQ(read_fraction(Access::update), 0.5);

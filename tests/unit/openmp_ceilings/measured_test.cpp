@@ -96,6 +96,18 @@ TEST(Measured, BandwidthKeepsToItsWorkingSet) {
   EXPECT_GT(row.working_set_bytes.value(), 0.8 * sets[1].bytes);
 }
 
+TEST(Measured, LinesAtRandomComeFromAPowerOfTwoOfThem) {
+  EXPECT_EQ(random_set_bytes(3 * 100e3, 3), 3 * 65536);
+  EXPECT_EQ(random_set_bytes(4096, 1), 4096);
+  EXPECT_EQ(random_set_bytes(1, 2), 2 * 512);
+  const auto setup = small_setup(2);
+  const auto sets = setup->sets();
+  const auto row = measured(item_with(bandwidth_ceilings(setup), "DRAM/random"));
+  EXPECT_EQ(row.working_set_bytes.value(), random_set_bytes(sets.back().bytes, 2));
+  EXPECT_GT(row.value.value, 0);
+  EXPECT_FALSE(row.with_write_allocate);
+}
+
 TEST(Measured, StreamsWorkOnRandomValuesWhateverRanBefore) {
   const auto setup = small_setup(1);
   auto slice = setup->slice(0);

@@ -220,6 +220,20 @@ TEST(BandwidthPlan, EveryLevelHasItsMixesAndOnlyMainMemoryNonTemporalOnes) {
   }
 }
 
+TEST(BandwidthPlan, LinesAreReadAtRandomFromAllButTheInnermostCache) {
+  auto setup = synthetic_setup();
+  setup->device.memory[2].size_bytes = 3.0 * 1024 * 1024;  // a power of two of it is no more than L2 holds
+  setup->budget_bytes = 1e6;                               // main memory does not fit
+  const auto items = bandwidth_ceilings(setup);
+  const auto found = ids(items);
+  EXPECT_FALSE(found.contains("ceiling/bandwidth/L1/random/sustained/wide"));
+  EXPECT_TRUE(found.contains("ceiling/bandwidth/L2/random/sustained/wide"));
+  const auto l3 = unmeasured(items, "ceiling/bandwidth/L3/random/sustained/wide");
+  EXPECT_EQ(l3.status, Status::skipped);
+  EXPECT_NE(l3.reason.find("2.00 MiB, is hardly more than L2 holds"), std::string::npos) << l3.reason;
+  EXPECT_EQ(unmeasured(items, "ceiling/bandwidth/DRAM/random/sustained/wide").status, Status::skipped);
+}
+
 TEST(BandwidthPlan, OfItsOperatingPointsOnlyTheSustainedOneIsMeasured) {
   auto setup = synthetic_setup();
   setup->budget_bytes = 1e6;  // main memory does not fit: its rows need no measuring

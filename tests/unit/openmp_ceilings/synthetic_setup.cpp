@@ -26,6 +26,7 @@ const isa::ComputeKernel tile_compute[] = {
 const isa::StreamKernel streams[] = {
     {"read", "none", nullptr},      {"write", "ordinary", nullptr},     {"copy", "ordinary", nullptr},
     {"triad", "ordinary", nullptr}, {"write", "non_temporal", nullptr}, {"triad", "non_temporal", nullptr},
+    {"random", "none", nullptr},
 };
 const isa::IsaTable narrow{"narrow", 128, narrow_compute, streams};
 const isa::IsaTable wide{"wide", 256, wide_compute, streams};

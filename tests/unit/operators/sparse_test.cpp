@@ -155,6 +155,21 @@ TEST(SparseWork, IsThatOfTheModel) {
   EXPECT_EQ(sell.bytes_read, 8 * 1000 + 4 * 5 + 4 * 100 + 4 * 100);
 }
 
+/// Of x each entry, where no order of columns is known beforehand: not in bands, nor where a row has an entry in every
+/// page of x.
+TEST(SparseWork, ReadsXAtRandomWhereColumnsAreRandom) {
+  for (const char* name : {"spmv_csr", "spmv_sell"}) {
+    const auto work = [&](const char* matrix, std::int64_t per_row) {
+      const gable::Params params{{"matrix", std::string(matrix)}, {"rows", 4096}, {"per_row", per_row}};
+      return find_spec(name).work(params, uniform_types(DType::fp64)).front();
+    };
+    EXPECT_EQ(work("random", 8).random_lines, 8 * 4096) << name;
+    EXPECT_EQ(work("random", 8).random_span, 8 * 4096) << name;
+    EXPECT_EQ(work("random", 9).random_lines, 0) << name;
+    EXPECT_EQ(work("banded", 8).random_lines, 0) << name;
+  }
+}
+
 /// A file's matrix and values, by way of an operator's parameters.
 TEST(SparseWork, TakesAFile) {
   const std::string path =

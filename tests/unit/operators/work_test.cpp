@@ -72,6 +72,8 @@ TEST(Work, GatherReadsWhatItTouches) {
   EXPECT_DOUBLE_EQ(few.bytes_read, 3 * 4 + 1.75 * 8);
   EXPECT_EQ(few.bytes_written, 24);
   EXPECT_EQ(gather.work({{"n", 3}, {"table", 1}}, uniform_types(DType::fp32)).front().bytes_read, 16);
+  EXPECT_EQ(few.random_lines, 3);
+  EXPECT_EQ(few.random_span, 16);
 }
 
 TEST(Work, ReluIntensityIsOneOverTwoElementSizes) {
@@ -232,6 +234,8 @@ TEST(LearningWork, EmbeddingReadsARowForEachToken) {
   EXPECT_NEAR(stage.bytes_read, 18.461 * 200 + 50 * 4, 0.2);
   EXPECT_EQ(stage.bytes_written, 50 * 200);
   EXPECT_EQ(stage.working_set, stage.bytes_read + stage.bytes_written);
+  EXPECT_EQ(stage.random_lines, 50);  // what follows in a row is not at random
+  EXPECT_EQ(stage.random_span, 20 * 200);
 }
 
 TEST(LearningWork, CrossEntropyReadsLogitsOnceAndWritesItsLossInTheTypeOfSums) {
