@@ -81,10 +81,10 @@ enum class Residency {
 std::vector<double> least_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
                                   Residency residency = Residency::expected);
 
-/// Bytes of lines that a stage reads at random, by the level that serves them at least, as least_traffic() has the rest.
-/// Of lines spread over S bytes, caches that hold C serve C/S at most, so a level serves 1 - (sum of C inside it) / S
-/// of them. Cold: the outermost level serves each line that is asked for at all once, of L lines L (1 - (1 - 1/L)^reads)
-/// in expectation, at least.
+/// Bytes of lines that a stage reads at random, by the level that serves them at least, as least_traffic() has the
+/// rest. Of lines spread over S bytes, caches that hold C serve C/S at most, so a level serves 1 - (sum of C inside it)
+/// / S of them. Cold: the outermost level serves each line that is asked for at all once, of L lines L (1 - (1 -
+/// 1/L)^reads) in expectation, at least.
 std::vector<double> random_traffic(const Stage& stage, std::span<const Level> levels, bool cold,
                                    Residency residency = Residency::expected);
 

@@ -13,8 +13,8 @@ std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
   for (Stage& stage : stages) {
     for (UnitWork& work : stage.work) work.operations *= runs;
     for (LevelBytes& level : stage.inner) level.bytes *= runs;
-    for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set,
-                          &stage.random_span})
+    for (double* bytes :
+         {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set, &stage.random_span})
       *bytes *= runs;
     stage.random_lines *= runs;
     stage.launches *= runs;

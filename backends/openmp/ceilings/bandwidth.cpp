@@ -66,9 +66,8 @@ bool has_random(std::span<const Level> levels, std::size_t i) { return i > 0 || 
 Item random_item(const SharedSetup& setup, std::span<const Level> levels, LevelWorkingSet level) {
   const double set_bytes = random_set_bytes(level.set.bytes, setup->threads());
   if (level.set.reason.empty() && level.depth > 0 && set_bytes < 1.25 * levels[level.depth - 1].capacity_bytes) {
-    level.set.reason =
-        fmt::format("the largest power of two of lines in it, {:.2f} MiB, is hardly more than {} holds",
-                    set_bytes / (1024.0 * 1024.0), levels[level.depth - 1].name);
+    level.set.reason = fmt::format("the largest power of two of lines in it, {:.2f} MiB, is hardly more than {} holds",
+                                   set_bytes / (1024.0 * 1024.0), levels[level.depth - 1].name);
   }
   return stream_item(setup, level, Access::random, Stores::none);
 }

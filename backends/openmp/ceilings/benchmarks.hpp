@@ -34,7 +34,8 @@ class ComputeBenchmark final : public measure::Benchmark {
 /// write-allocate cache: write 2, copy 3/2, triad 4/3; read and update 1.
 double write_allocate_factor(Access access);
 
-/// The working set (byte, of all threads together) that reads at random take for a planned one: a power of two a thread.
+/// The working set (byte, of all threads together) that reads at random take for a planned one: a power of two a
+/// thread.
 double random_set_bytes(double planned_bytes, int threads);
 
 /// Passes of a streaming kernel over a working set; every thread has arrays of its own inside its slice of the memory.

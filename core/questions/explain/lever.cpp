@@ -226,6 +226,11 @@ std::optional<Lever> cache_blocking(const LeverInput& now) {
 
 Lever other_device(const LeverInput& now, const MachineModel& other) {
   Least then = least_time(other.roofline, now.point.stages, now.point);
+  const auto& limit = now.bound.limit.bandwidth;
+  const auto& its_levels = other.roofline.levels();
+  if (limit && limit->access == Access::random &&
+      (its_levels.empty() || !other.roofline.random(its_levels.back().name)))
+    then = {{}, "no roof for lines at random"};
   Lever lever{
       "other device", fmt::format("{} ({})", other.name, basis_text(other.basis, other.source)), {}, then.missing};
   if (!then.time_s) return lever;

@@ -94,8 +94,8 @@ std::vector<Retyped> retyped_whole(const Point& point) {
     std::vector<Stage> stages = point.stages;
     const double scale = size_bytes(dtype) / size_bytes(point.types.a);
     for (Stage& stage : stages) {
-      for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set,
-                            &stage.random_span})
+      for (double* bytes :
+           {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set, &stage.random_span})
         *bytes *= scale;
       for (LevelBytes& level : stage.inner) level.bytes *= scale;
     }

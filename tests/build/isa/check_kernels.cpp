@@ -173,7 +173,8 @@ void check_stream(const IsaTable& table, const StreamKernel& kernel) {
   const std::string_view access = kernel.access;
   const bool reads = access == "read" || access == "random";
   std::uint64_t words = 0;
-  for (std::size_t i = 0; i < n; i += access == "random" ? 8 : 1) words ^= element<std::uint64_t>(reinterpret_cast<std::byte*>(a), i);
+  for (std::size_t i = 0; i < n; i += access == "random" ? 8 : 1)
+    words ^= element<std::uint64_t>(reinterpret_cast<std::byte*>(a), i);
   kernel.run(a, b, c, n, 3, sink);
   for (std::size_t i = 0; i < n; ++i) {
     const double before = -1.0 - static_cast<double>(i + guard);
