@@ -37,26 +37,11 @@ struct StreamLine {
 
 /// "MBytes/sec", "(MB/s)", "GiB/s", "mibytes": what one of it is in byte; nothing of another word.
 std::optional<double> stream_unit(std::string_view word) {
-  std::string name;
-  for (const char c : word.substr(0, word.find('/'))) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
-      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string name;  // "Mbytes"
+  for (const unsigned char c : word.substr(0, word.find('/'))) {
+    if (std::isalpha(c) != 0) name += static_cast<char>(name.empty() ? std::toupper(c) : std::tolower(c));
   }
-  if (name.ends_with("bytes"))
-    name.resize(name.size() - 4);
-  else if (!name.ends_with('b'))
-    return {};
-  constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"b", 1},
-                                                                      {"kb", 1e3},
-                                                                      {"mb", 1e6},
-                                                                      {"gb", 1e9},
-                                                                      {"tb", 1e12},
-                                                                      {"kib", 1024},
-                                                                      {"mib", 1048576},
-                                                                      {"gib", 1073741824},
-                                                                      {"tib", 1099511627776}}};
-  const auto found = std::ranges::find(units, name, &std::pair<std::string_view, double>::first);
-  return found == units.end() ? std::nullopt : std::optional(found->second);
+  return unit_factor(name, {"B", "b", "bytes"});
 }
 
 /// Reads the lines one after the other.

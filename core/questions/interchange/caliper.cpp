@@ -11,6 +11,7 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/numbers.hpp"
 #include "core/text/safe_text.hpp"
 
 /// Caliper (LLNL): times of annotated regions, as `cali-query` writes them. FORMAT json: a list of records, whose
@@ -61,11 +62,8 @@ std::string_view time_key_of(const std::set<std::string, std::less<>>& keys) {
 
 /// What one of the unit is in s.
 double seconds_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> units{
-      {{"sec", 1}, {"msec", 1e-3}, {"usec", 1e-6}, {"nsec", 1e-9}}};
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  if (found == units.end()) throw Error(fmt::format("the time has the unit '{:.20}', which is not known here", unit));
-  return found->second;
+  if (const auto factor = unit_factor(unit, {"sec"})) return *factor;
+  throw Error(fmt::format("the time has the unit '{:.20}', which is not known here", unit));
 }
 
 /// Gathers the regions of either form.

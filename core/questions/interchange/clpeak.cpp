@@ -104,17 +104,10 @@ std::vector<Figure> figures_of_text(std::string_view source) {
 }
 
 /// "gflops", "tops", "us": what one of it is; 0 of another.
-double factor_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"gflops", 1e9},
-                                                                      {"tflops", 1e12},
-                                                                      {"gops", 1e9},
-                                                                      {"giops", 1e9},
-                                                                      {"tops", 1e12},
-                                                                      {"gbps", 1e9},
-                                                                      {"us", 1e-6},
-                                                                      {"ns", 1e-9}}};
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  return found == units.end() ? 0 : found->second;
+double factor_of(std::string unit) {
+  if (const auto seconds = unit_factor(unit, {"s"})) return *seconds;
+  if (!unit.empty()) unit[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])));
+  return unit_factor(unit, {"flops", "ops", "iops", "bps"}).value_or(0);
 }
 
 std::string attribute(std::string_view tag, std::string_view name) {

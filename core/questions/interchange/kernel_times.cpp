@@ -191,7 +191,7 @@ class TimesReader {
   }
 
   void set_unit(std::string_view unit, int line) {
-    factor_ = unit_factor(unit, "second");
+    factor_ = unit_factor(unit, {"second", "s"});
     if (!factor_)
       throw Error(fmt::format("{}the unit '{}' of {} is not known here", line > 0 ? fmt::format("line {}: ", line) : "",
                               unit, time_name_));

@@ -127,13 +127,6 @@ OperatorWork work_of_timing(const Timing& timing) {
   return work;
 }
 
-std::optional<double> factor_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 5> units{
-      {{"FLOP", 1}, {"kFLOP", 1e3}, {"MFLOP", 1e6}, {"GFLOP", 1e9}, {"TFLOP", 1e12}}};
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  return found == units.end() ? std::nullopt : std::optional(found->second);
-}
-
 /// "123 runs - 45.6 us/run - 117.44 MFLOP/run - …" behind a case.
 void read_figures(std::string_view text, int line, Timing& timing) {
   const auto fail = [&] { throw Error(fmt::format("line {}: '{:.60}' are not runs and us/run", line, text)); };
@@ -150,7 +143,7 @@ void read_figures(std::string_view text, int line, Timing& timing) {
   timing.microseconds = *microseconds;
   if (unit == "kB") {
     if (*value > 0) timing.bytes = *value * 1024;
-  } else if (const auto factor = factor_of(unit)) {
+  } else if (const auto factor = unit_factor(unit, {"FLOP"})) {
     timing.flop = *value * *factor;
   } else {
     throw Error(fmt::format("line {}: '{:.20}' is a unit that is not known here", line, unit));

@@ -52,28 +52,20 @@ NcuQuantity quantity_of(std::string_view name, std::string_view unit) {
   return none;
 }
 
-/// What "Kinst", "cycle" or "Mhz" are in one of these.
-std::optional<double> plain_factor(std::string_view unit) {
-  constexpr std::array<std::pair<char, double>, 4> prefixes{{{'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
-  constexpr std::array<std::string_view, 6> bases{"", "inst", "sector", "cycle", "hz", "Hz"};
-  if (std::ranges::count(bases, unit) > 0) return 1;
-  for (const auto& [prefix, factor] : prefixes) {
-    if (unit.starts_with(prefix) && std::ranges::count(bases, unit.substr(1)) > 0) return factor;
-  }
-  return {};
-}
-
 std::optional<double> factor_of(NcuQuantity quantity, bool bytes, std::string_view unit) {
   using enum NcuQuantity;
-  const auto of = [&](std::string_view one) { return bytes ? unit_factor(one, "byte") : plain_factor(one); };
-  if (quantity == time) return unit_factor(unit, "second");
+  const auto seconds_of = [](std::string_view one) { return unit_factor(one, {"second", "s"}); };
+  const auto of = [&](std::string_view one) {
+    return bytes ? unit_factor(one, {"byte", "B"}) : unit_factor(one, {"", "inst", "sector", "cycle", "hz", "Hz"});
+  };
+  if (quantity == time) return seconds_of(unit);
   const auto slash = unit.find('/');
   if (slash == unit.npos && quantity != per_second) return of(unit);
   const auto above = of(unit.substr(0, slash));
   if (slash == unit.npos || !above) return {};
   const std::string_view below = unit.substr(slash + 1);
   if (quantity == per_cycle) return below == "cycle" ? above : std::nullopt;
-  const auto seconds = unit_factor(below, "second");
+  const auto seconds = seconds_of(below);
   return seconds && quantity != count && quantity != cycles ? std::optional(*above / *seconds) : std::nullopt;
 }
 

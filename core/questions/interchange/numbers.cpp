@@ -154,15 +154,12 @@ std::optional<double> Numbers::difference(std::string_view end, std::string_view
   return *later - *earlier;
 }
 
-std::optional<double> unit_factor(std::string_view unit, std::string_view base) {
-  constexpr std::array<std::pair<std::string_view, double>, 9> prefixes{
-      {{"", 1}, {"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"K", 1e3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
-  const std::array<std::string_view, 2> names{base, base == "byte" ? "B" : "s"};
+std::optional<double> unit_factor(std::string_view unit, std::initializer_list<std::string_view> bases) {
+  constexpr std::pair<std::string_view, double> prefixes[] = {
+      {"", 1},    {"n", 1e-9}, {"u", 1e-6},    {"m", 1e-3},    {"K", 1e3},     {"k", 1e3},    {"M", 1e6},
+      {"G", 1e9}, {"T", 1e12}, {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}};
   for (const auto& [prefix, factor] : prefixes) {
-    for (const std::string_view name : names) {
-      const bool fits = unit.size() == prefix.size() + name.size() && unit.starts_with(prefix) && unit.ends_with(name);
-      if (fits) return factor;
-    }
+    if (unit.starts_with(prefix) && std::ranges::count(bases, unit.substr(prefix.size())) > 0) return factor;
   }
   return {};
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +33,8 @@ class Numbers {
   bool any_comma_{};
 };
 
-/// What a unit such as "Kbyte", "nsecond" or "us" is in byte or s: decimal prefixes. Nothing for one that is no
-/// multiple of `base` ("byte" or "second").
-std::optional<double> unit_factor(std::string_view unit, std::string_view base);
+/// How many of a base unit one of a unit is, as the tools write prefixes: 1e3 of "Kbyte", 1e-6 of "us", 1024 of "KiB".
+/// Nothing for one that is no multiple of any of the bases, such as {"byte", "B"}.
+std::optional<double> unit_factor(std::string_view unit, std::initializer_list<std::string_view> bases);
 
 }  // namespace gable::interchange

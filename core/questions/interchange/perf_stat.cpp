@@ -54,17 +54,6 @@ std::string_view why_without_counts(std::string_view text) {
 
 bool recognises(std::string_view text) { return is_perf_stat(text) || !why_without_counts(text).empty(); }
 
-/// Bytes of a unit that perf scaled an event to; nothing of any other unit.
-std::optional<double> bytes_of(const std::string& unit) {
-  constexpr std::pair<std::string_view, double> units[] = {{"B", 1},         {"Bytes", 1},        {"KiB", 1024},
-                                                           {"MiB", 1048576}, {"GiB", 1073741824}, {"KB", 1e3},
-                                                           {"MB", 1e6},      {"GB", 1e9}};
-  for (const auto& [name, bytes] : units) {
-    if (unit == name) return bytes;
-  }
-  return {};
-}
-
 /// Gathers the lines of one run.
 class PerfKernel {
  public:
@@ -92,7 +81,7 @@ class PerfKernel {
       kernel_.seconds = std::max(kernel_.seconds, *value * 1e-9);
       return;
     }
-    const auto bytes = bytes_of(line.unit);
+    const auto bytes = unit_factor(line.unit, {"B", "Bytes"});
     const std::string unit = bytes ? "byte" : line.unit;  // one that is not known is no plain count of the event
     const std::string counter = unit.empty() ? event : fmt::format("{} [{}]", event, unit);
     sums_[counter] += *value * bytes.value_or(1);
