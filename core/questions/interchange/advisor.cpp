@@ -21,8 +21,7 @@ constexpr std::string_view part_of_a_loop = "[child]";
 constexpr std::array columns_used = {"self_gflop", "self_memory_gb", "self_l2_gb", "self_l3_gb", "self_dram_gb"};
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"self_gflop", loop}) || early_line_has(text, {"self_gflop", call_site}) ||
-         early_line_has(text, {shown_call_site, "Self Time"});
+  return early_line_has(text, {{"self_gflop", loop}, {"self_gflop", call_site}, {shown_call_site, "Self Time"}});
 }
 
 /// "Self L2 GB" as "self_l2_gb".
@@ -108,8 +107,7 @@ std::vector<std::pair<std::string, std::size_t>> counted_columns(const LoopTable
 
 Contents read(const Source& source, const Target&) {
   Contents contents;
-  std::string storage;
-  const LoopTable table(ended_text(source.text, storage, contents.notes));
+  const LoopTable table(source.text);
   Numbers numbers;
   for (const CsvRecord& row : table.rows()) {
     numbers.see(seconds_in(row.cells[table.time]), row.line);

@@ -152,16 +152,14 @@ std::vector<StreamLine> lines_of_csv(std::string_view text, Numbers& numbers) {
 }
 
 bool recognises_babelstream(std::string_view text) {
-  return early_line_has(text, {"Function", "/s", "Min (sec)"}) || early_line_has(text, {csv_start}) ||
-         early_line_has(text, {"Function", "Bytes/sec"});
+  return early_line_has(text, {{"Function", "/s", "Min (sec)"}, {csv_start}, {"Function", "Bytes/sec"}});
 }
 
-bool recognises_stream(std::string_view text) { return early_line_has(text, {"Function", "/s", "Avg time"}); }
+bool recognises_stream(std::string_view text) { return early_line_has(text, {{"Function", "/s", "Avg time"}}); }
 
 Contents read_table(const Source& source, const Target& target, std::string_view tool) {
   Contents contents;
-  std::string storage;
-  const std::string_view text = ended_text(source.text, storage, contents.notes);
+  const std::string_view text = source.text;
   StreamTables tables;
   if (text.find(csv_start) != text.npos)
     tables.lines = lines_of_csv(text, tables.numbers);

@@ -41,8 +41,7 @@ Access access_of(double loads, double stores) {
 
 Contents read_roofs(const Source& source, const Target& target) {
   Contents contents;
-  std::string storage;
-  const auto records = parse_csv(ended_text(source.text, storage, contents.notes));
+  const auto records = parse_csv(source.text);
   if (records.size() < 3) throw Error("no line with figures below the two lines of names: the file was cut off");
   const auto& kinds = records[0].cells;
   const auto& names = records[1].cells;
@@ -90,8 +89,7 @@ Contents read_roofs(const Source& source, const Target& target) {
 
 Contents read_applications(const Source& source, const Target&) {
   Contents contents;
-  std::string storage;
-  const Sheet sheet(ended_text(source.text, storage, contents.notes));
+  const Sheet sheet(source.text);
   const std::size_t method = sheet.column("Method"), name = sheet.column("Name"), precision = sheet.column("Precision");
   const std::size_t rate = sheet.column("GFLOPS"), bandwidth = sheet.column("Bandwidth"), time = sheet.column("Time");
   Numbers numbers;

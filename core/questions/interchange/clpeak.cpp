@@ -33,8 +33,7 @@ constexpr std::array sections = {
 };
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"Global memory bandwidth (GBPS)"}) ||
-         early_line_has(text, {"Single-precision compute (GFLOPS)"}) || early_line_has(text, {"<clpeak"});
+  return early_line_has(text, {{"Global memory bandwidth (GBPS)"}, {"Single-precision compute (GFLOPS)"}, {"<clpeak"}});
 }
 
 /// A figure of a test.
@@ -187,15 +186,13 @@ bool is_device(const std::string& named, const Target& target) {
 
 Contents read(const Source& source, const Target& target) {
   Contents contents;
-  std::string storage;
-  const std::string_view text = ended_text(source.text, storage, contents.notes);
   std::vector<Figure> figures;
-  if (text.find("<clpeak") != text.npos) {
-    XmlFigures xml(text);
+  if (source.text.find("<clpeak") != std::string::npos) {
+    XmlFigures xml(source.text);
     figures = std::move(xml.figures);
     if (!xml.version.empty()) contents.version = xml.version;
   } else {
-    figures = figures_of_text(text);
+    figures = figures_of_text(source.text);
   }
   Numbers numbers;
   std::set<std::string> devices;

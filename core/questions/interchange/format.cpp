@@ -45,22 +45,6 @@ std::span<const Format> formats() {
   return all;
 }
 
-namespace {
-/// How a text begins that is of another kind than those that are read.
-struct NearMiss {
-  std::string_view start, means;
-};
-constexpr std::array near_misses{
-    NearMiss{"SQLite format 3", "a database of SQLite, of no profiler that is known here"},
-};
-}  // namespace
-
-std::string_view near_miss(std::string_view text) {
-  const auto found =
-      std::ranges::find_if(near_misses, [&](const NearMiss& one) { return text.starts_with(one.start); });
-  return found == near_misses.end() ? std::string_view() : found->means;
-}
-
 std::string Target::main_memory() const { return device.memory.empty() ? "DRAM" : device.memory.back().name; }
 
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source) {

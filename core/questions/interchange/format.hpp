@@ -62,8 +62,8 @@ struct KernelWork {
 enum class NamesOf { kernels, regions };
 
 /// What shows that a file is whole: of lines, that the last one ends with a line break, or at least has as many cells
-/// or words as the one before it; of checked lines, what read() demands of each; of tables read() judges a last line
-/// without an end by itself; JSON closes its brackets.
+/// or words as the one before it; of checked lines, what read() demands of each; of tables the last cell is left out
+/// where the line has no end; JSON closes its brackets.
 enum class WrittenAs { lines, checked_lines, table, json };
 
 struct Format {
@@ -80,9 +80,6 @@ struct Format {
 
 /// All of them; the first that recognises a text reads it.
 std::span<const Format> formats();
-
-/// What a text is that no format recognises, and how to make of it what is read here; empty where nobody knows.
-std::string_view near_miss(std::string_view text);
 
 // One a source.
 extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database,

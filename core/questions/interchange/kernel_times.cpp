@@ -24,16 +24,16 @@ namespace gable::interchange {
 namespace {
 
 bool is_of_nsys_stats(std::string_view text) {
-  return early_line_has(text, {"Time", "(%)", "Total Time", "Name"}) ||
-         early_line_has(text, {"Time(%)", "Total Time"}) ||
-         early_line_has(text, {"Start (", "Duration (", "GrdX", "Name"});
+  return early_line_has(
+      text,
+      {{"Time", "(%)", "Total Time", "Name"}, {"Time(%)", "Total Time"}, {"Start (", "Duration (", "GrdX", "Name"}});
 }
 
 bool is_of_nvprof_csv(std::string_view text) {
-  return early_line_has(text, {"Time(%)", "Time", "Calls", "Avg", "Max", "Name"}) ||
-         early_line_has(text, {"Start", "Duration", "Grid X", "Name"}) ||
-         early_line_has(text, {"NVPROF is profiling"}) ||
-         early_line_has(text, {"Kernel", "Invocations", "Metric Name", "Metric Description"});
+  return early_line_has(text, {{"Time(%)", "Time", "Calls", "Avg", "Max", "Name"},
+                               {"Start", "Duration", "Grid X", "Name"},
+                               {"NVPROF is profiling"},
+                               {"Kernel", "Invocations", "Metric Name", "Metric Description"}});
 }
 
 /// Where the cells of a line of columns begin: below each run of dashes.
@@ -261,7 +261,7 @@ Contents read_nsys_stats(const Source& source, const Target&) {
 }
 
 Contents read_nvprof_csv(const Source& source, const Target&) {
-  if (early_line_has(source.text, {"Kernel", "Invocations", "Metric Name"}))
+  if (early_line_has(source.text, {{"Kernel", "Invocations", "Metric Name"}}))
     throw Error(
         "metrics of nvprof, which have no times: import what nvprof --csv prints without --metrics, and take ncu for "
         "counters");

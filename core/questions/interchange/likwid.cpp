@@ -20,13 +20,9 @@
 namespace gable::interchange {
 namespace {
 
-/// Forms that hold no tables, and what to do instead.
-struct OtherForm {
-  std::array<std::string_view, 3> line;  ///< what one of the first lines has
-  std::string_view means;
-};
 constexpr std::string_view json_form =
     "likwid's JSON, whose filter keeps the last region alone and drops its name: write -o FILE.csv";
+/// They hold no tables.
 constexpr std::array<OtherForm, 5> likwid_forms{{
     {{"# GID|MetricsCount|", "", ""},
      "likwid's timeline (-t), rates over time: count the whole run, or regions (-m), without -t"},
@@ -37,14 +33,7 @@ constexpr std::array<OtherForm, 5> likwid_forms{{
     {{"<clock>", "</clock>", ""}, "likwid's XML (-o FILE.xml): write -o FILE.csv"},
 }};
 
-const OtherForm* other_form_of(std::string_view text) {
-  const auto found = std::ranges::find_if(likwid_forms, [&](const OtherForm& form) {
-    return early_line_has(text, {form.line[0], form.line[1], form.line[2]});
-  });
-  return found == likwid_forms.end() ? nullptr : &*found;
-}
-
-bool recognises(std::string_view text) { return has_likwid_tables(text) || other_form_of(text); }
+bool recognises(std::string_view text) { return has_likwid_tables(text) || !why_not_read(text, likwid_forms).empty(); }
 
 using Values = std::vector<std::optional<Rounded>>;
 
@@ -265,14 +254,13 @@ class SeenRegions {
 };
 
 Contents read(const Source& source, const Target&) {
-  if (!has_likwid_tables(source.text)) throw Error(std::string(other_form_of(source.text)->means));
+  const std::string other_form(why_not_read(source.text, likwid_forms));
+  if (!other_form.empty() && !has_likwid_tables(source.text)) throw Error(other_form);
   Contents contents;
-  std::string storage;
-  const auto regions = likwid_regions(ended_text(source.text, storage, contents.notes));
   bool any = false, several = false;
   std::set<std::string> groups;
   SeenRegions seen;
-  for (const LikwidRegion& region : regions) {
+  for (const LikwidRegion& region : likwid_regions(source.text)) {
     if (region.metrics.empty() && region.events.empty()) continue;  // a heading of the program
     const std::string name = seen.take(region);
     const Values times = times_of(region);
@@ -291,10 +279,8 @@ Contents read(const Source& source, const Target&) {
     contents.kernels.add(kernel, own, largest(times));
     groups.insert(region.group);
   }
-  if (contents.kernels.kernels().empty()) {
-    const OtherForm* const other = other_form_of(source.text);
-    throw Error(other ? std::string(other->means) : "no table of counters or metrics: count a group (-g MEM_DP)");
-  }
+  if (contents.kernels.kernels().empty())
+    throw Error(other_form.empty() ? "no table of counters or metrics: count a group (-g MEM_DP)" : other_form);
   if (!any)
     throw Error(
         fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known "

@@ -211,9 +211,11 @@ const LikwidValues* LikwidRegion::metric(std::string_view metric) const { return
 const LikwidValues* LikwidRegion::information(std::string_view entry) const { return named(info, entry); }
 
 bool has_likwid_tables(std::string_view text) {
-  return early_line_has(text, {"STRUCT,Info,"}) || early_line_has(text, {"TABLE,", "Group "}) ||
-         early_line_has(text, {"|", "RDTSC Runtime [s]"}) || early_line_has(text, {"|", "Event", "| Counter |"}) ||
-         early_line_has(text, {"|", "Runtime (RDTSC) [s]"});
+  return early_line_has(text, {{"STRUCT,Info,"},
+                               {"TABLE,", "Group "},
+                               {"|", "RDTSC Runtime [s]"},
+                               {"|", "Event", "| Counter |"},
+                               {"|", "Runtime (RDTSC) [s]"}});
 }
 
 std::vector<LikwidRegion> likwid_regions(std::string_view text) {

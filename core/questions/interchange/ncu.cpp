@@ -28,11 +28,13 @@ constexpr std::string_view kernel_column = "Kernel Name", metric_column = "Metri
                            mean_column = "Average", count_column = "Invocations";
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {kernel_column, "Process ID"}) ||
-         early_line_has(text, {kernel_column, metric_column, value_column}) ||
-         early_line_has(text, {kernel_column, "gpu__time_duration"}) || early_line_has(text, {no_permission}) ||
-         early_line_has(text, {"==PROF=="}) || early_line_has(text, {"Section: GPU Speed Of Light"}) ||
-         early_line_has(text, {"Section: Command line profiler metrics"});
+  return early_line_has(text, {{kernel_column, "Process ID"},
+                               {kernel_column, metric_column, value_column},
+                               {kernel_column, "gpu__time_duration"},
+                               {no_permission},
+                               {"==PROF=="},
+                               {"Section: GPU Speed Of Light"},
+                               {"Section: Command line profiler metrics"}});
 }
 
 /// The names of a table's columns, and what lies between its cells.

@@ -38,21 +38,16 @@ std::string event_name(std::string_view written) {
   return name;
 }
 
-/// Files of profilers of CPUs that hold no counts of a run, by what one of their first lines has.
-constexpr std::array<std::array<std::string_view, 3>, 3> without_counts{{
-    {"# Samples:", "of event", "perf report's text, samples of where time went: a roofline needs counts, of perf stat"},
-    {"AMDuProfPcm", "", "AMDuProfPcm's table, rates over time without the time of a run: count it with perf stat"},
-    {"AMD uProf", "", "AMD uProf's report, samples of where time went: a roofline needs counts, of perf stat"},
+/// Files of profilers of CPUs that hold no counts of a run.
+constexpr std::array<OtherForm, 3> without_counts{{
+    {{"# Samples:", "of event", ""},
+     "perf report's text, samples of where time went: a roofline needs counts, of perf stat"},
+    {{"AMDuProfPcm", "", ""},
+     "AMDuProfPcm's table, rates over time without the time of a run: count it with perf stat"},
+    {{"AMD uProf", "", ""}, "AMD uProf's report, samples of where time went: a roofline needs counts, of perf stat"},
 }};
 
-std::string_view why_without_counts(std::string_view text) {
-  const auto found = std::ranges::find_if(without_counts, [&](const auto& form) {
-    return early_line_has(text, {form[0], form[1]});
-  });
-  return found == without_counts.end() ? std::string_view() : (*found)[2];
-}
-
-bool recognises(std::string_view text) { return is_perf_stat(text) || !why_without_counts(text).empty(); }
+bool recognises(std::string_view text) { return is_perf_stat(text) || !why_not_read(text, without_counts).empty(); }
 
 /// Gathers the lines of one run.
 class PerfKernel {
@@ -165,10 +160,9 @@ bool has_work(const KernelTable& kernels) {
 
 Contents read(const Source& source, const Target&) {
   Contents contents;
-  std::string storage;
-  const std::string_view text = ended_text(source.text, storage, contents.notes);
-  if (!is_perf_stat(text)) throw Error(std::string(why_without_counts(text)));
-  const auto runs = perf_runs(text);
+  const std::string_view other_form = why_not_read(source.text, without_counts);
+  if (!other_form.empty() && !is_perf_stat(source.text)) throw Error(std::string(other_form));
+  const auto runs = perf_runs(source.text);
   Numbers numbers;
   for (const PerfRun& run : runs) {
     for (const PerfLine& line : run.lines) numbers.see(line.value, line.number);

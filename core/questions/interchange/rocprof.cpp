@@ -107,7 +107,7 @@ bool is_headless(std::string_view text) {
 }
 
 bool recognises_no_kernels(std::string_view text) {
-  return neighbour(text) || is_headless(text) || early_line_has(text, {"ROCPROFV3", "SUMMARY:"});
+  return neighbour(text) || is_headless(text) || early_line_has(text, {{"ROCPROFV3", "SUMMARY:"}});
 }
 
 Contents refuse(const Source& source, const Target&) {

@@ -23,8 +23,9 @@ bool is_table_of_counters(std::string_view text) {
 }
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"dispatch[", "kernel-name(\"", "gpu-id("}) ||
-         early_line_has(text, {"Dispatch_ID(", "Kernel_Name(\"", "GPU_ID("}) || is_table_of_counters(text);
+  return early_line_has(text,
+                        {{"dispatch[", "kernel-name(\"", "gpu-id("}, {"Dispatch_ID(", "Kernel_Name(\"", "GPU_ID("}}) ||
+         is_table_of_counters(text);
 }
 
 /// The value in the brackets behind a name, without quotes; empty where the line has no such name.

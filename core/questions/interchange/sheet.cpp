@@ -70,29 +70,26 @@ std::size_t Sheet::column(std::string_view name) const {
   throw Error(fmt::format("column '{}' is missing", name));
 }
 
-std::string_view ended_text(const std::string& text, std::string& storage, std::vector<std::string>& notes) {
-  if (text.empty() || text.ends_with('\n')) return text;
-  const auto separator = text.find_last_of(",;|: \n\"");
-  const std::string_view open = std::string_view(text).substr(separator == text.npos ? 0 : separator + 1);
-  storage = text.substr(0, text.size() - open.size()) + '\n';
-  const bool has_number = open.find_first_of("0123456789") != open.npos;
-  if (has_number)
-    notes.push_back(
-        fmt::format("the last line has no line break: its last cell ('{:.40}') may be cut off and is left out", open));
-  return storage;
-}
-
-bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts) {
+bool early_line_has(std::string_view text,
+                    std::initializer_list<std::initializer_list<std::string_view>> alternatives) {
   constexpr int enough = 2000;  // a program may print much before its profiler does
-  bool found = false;
   std::string_view rest = text;
-  for (int i = 0; i < enough && !rest.empty() && !found; ++i) {
+  for (int i = 0; i < enough && !rest.empty(); ++i) {
     const auto end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    found = std::ranges::all_of(parts, [&](std::string_view part) { return line.find(part) != line.npos; });
+    const auto has = [line = rest.substr(0, end)](std::string_view part) { return line.find(part) != line.npos; };
+    for (const auto& parts : alternatives) {
+      if (std::ranges::all_of(parts, has)) return true;
+    }
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return found;
+  return false;
+}
+
+std::string_view why_not_read(std::string_view text, std::span<const OtherForm> forms) {
+  const auto found = std::ranges::find_if(forms, [&](const OtherForm& form) {
+    return early_line_has(text, {{form.line[0], form.line[1], form.line[2]}});
+  });
+  return found == forms.end() ? std::string_view() : found->means;
 }
 
 }  // namespace gable::interchange

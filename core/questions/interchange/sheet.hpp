@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,12 +89,15 @@ class Sheet {
 /// Without the blanks around it.
 std::string_view trimmed(std::string_view text);
 
-/// A text whose last line may have no line break, because a program left it out or because the file was cut off. Then
-/// its last number is not known to be whole and is left out, which a note says; all before it is. `storage` keeps such
-/// a text.
-std::string_view ended_text(const std::string& text, std::string& storage, std::vector<std::string>& notes);
+/// Whether one of the first lines of a text holds all parts of one of the alternatives.
+bool early_line_has(std::string_view text, std::initializer_list<std::initializer_list<std::string_view>> alternatives);
 
-/// Whether one of the first lines of a text holds all of these.
-bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts);
+/// What a tool writes and nobody can read here, by the parts of one of its first lines, and what to do instead.
+struct OtherForm {
+  std::array<std::string_view, 3> line;
+  std::string_view means;
+};
+/// What the first of the forms that a text has means; empty where it has none.
+std::string_view why_not_read(std::string_view text, std::span<const OtherForm> forms);
 
 }  // namespace gable::interchange
