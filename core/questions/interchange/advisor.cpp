@@ -43,19 +43,15 @@ std::string_view table_in(std::string_view text) {
 class LoopTable {
  public:
   explicit LoopTable(std::string_view text) : sheet_(table_in(text)) {
-    name = find(loop) ? *find(loop) : required(call_site);
-    time = find("self_elapsed_time") ? *find("self_elapsed_time") : required("self_time");
+    for (const std::string& shown : sheet_.names()) names_.push_back(plain_name(shown));
+    name = find(loop) ? *find(loop) : column_of(names_, call_site);
+    time = find("self_elapsed_time") ? *find("self_elapsed_time") : column_of(names_, "self_time");
     if (!find("self_gflop"))
       throw Error(
           "Advisor's survey without operations: collect them (advisor --collect=tripcounts --flop) and report again");
   }
 
-  std::optional<std::size_t> find(std::string_view column) const {
-    const auto found =
-        std::ranges::find_if(sheet_.names(), [&](const std::string& one) { return plain_name(one) == column; });
-    return found == sheet_.names().end() ? std::nullopt
-                                         : std::optional(static_cast<std::size_t>(found - sheet_.names().begin()));
-  }
+  std::optional<std::size_t> find(std::string_view column) const { return index_of(names_, column); }
 
   /// Whether a row is to be read: parts of a loop are in the loop's own row.
   static bool is_part(const CsvRecord& row, std::size_t name) {
@@ -67,12 +63,8 @@ class LoopTable {
   std::size_t name{}, time{};
 
  private:
-  std::size_t required(std::string_view column) const {
-    if (const auto found = find(column)) return *found;
-    throw Error(fmt::format("column '{}' is missing", column));
-  }
-
   Sheet sheet_;
+  std::vector<std::string> names_;  ///< plain ones
 };
 
 /// "28.970s", "< 0.001s": without the unit.
@@ -132,7 +124,7 @@ Contents read(const Source& source, const Target&) {
     kernel.seconds += *seconds;
     for (const auto& [column, at] : columns) {
       const auto value = numbers.value(row.cells[at], row.line);
-      if (value) contents.kernels.add(kernel, contents.kernels.counter(column), *value * 1e9);
+      if (value) contents.kernels.add(kernel, column, *value * 1e9);
     }
   }
   if (without_time > 0)

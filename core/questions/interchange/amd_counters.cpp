@@ -32,9 +32,7 @@ constexpr std::array<std::string_view, 2> matrix_counters_of_types = {"SQ_INSTS_
 
 /// Whether the device is of this architecture ("gfx942"), as its instruction sets say; nothing where it names none.
 std::optional<bool> is_of(const Target& target, std::string_view architecture) {
-  if (target.device.isa.empty()) return {};
-  return std::ranges::any_of(target.device.isa,
-                             [&](const std::string& isa) { return isa.find(architecture) != isa.npos; });
+  return target.device.isa.empty() ? std::nullopt : std::optional(target.has_isa(architecture));
 }
 
 /// Whether one instruction of the vector units may be of two values: of fp16 on all, of fp32 from gfx90a on (packed, on
@@ -144,11 +142,8 @@ bool has_requests(Counted& counted, const Requests& requests) {
 
 /// The bytes by FETCH_SIZE and WRITE_SIZE. Returns whether one of them was counted.
 bool add_sizes(KernelWork& work, Counted& counted, const Target& target, bool whole_lines_on_gfx94) {
-  const auto size = [&](const auto& names) {
-    const auto found = counted.find(names[0]);
-    return found ? found : counted.find(names[1]);
-  };
-  const auto read = size(fetched), written = size(written_back);
+  const auto read = counted.first_of({fetched[0], fetched[1]});
+  const auto written = counted.first_of({written_back[0], written_back[1]});
   if (!read && !written) return false;
   if (!is_of(target, "gfx")) {
     work.unknown.emplace_back(

@@ -105,7 +105,7 @@ Contents read_applications(const Source& source, const Target&) {
     const auto dtype = type_of(row.cells[precision]);
     const auto flops = numbers.value(row.cells[rate], row.line), bytes = numbers.value(row.cells[bandwidth], row.line);
     const auto add = [&](const std::string& counter, const std::optional<double>& per_s) {
-      if (per_s) contents.kernels.add(kernel, contents.kernels.counter(counter), *per_s * giga * *seconds);
+      if (per_s) contents.kernels.add(kernel, counter, *per_s * giga * *seconds);
     };
     add(dtype ? fmt::format("GFLOPS {}", to_string(*dtype)) : "GFLOPS", flops);
     add("Bandwidth", bytes);

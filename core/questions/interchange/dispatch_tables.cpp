@@ -120,12 +120,42 @@ Numbers numbers_of(const Sheet::Rows& rows, See&& see) {
   return numbers;
 }
 
+/// Where a line has the figure of a counter, and its name: in a column, or above the figures.
+struct CounterColumn {
+  std::size_t value;
+  std::optional<std::size_t> name{};
+};
+
+Contents read_rows(std::string_view text, const Sheet& sheet, const std::vector<CounterColumn>& counters,
+                   Dispatches::OtherTimes meaning) {
+  const DispatchColumns columns(sheet);
+  const Numbers numbers = numbers_of(sheet.rows(), [&](Numbers& seen, const CsvRecord& row) {
+    if (!columns.is_dispatch(row, sheet)) return;
+    columns.see(seen, row);
+    for (const CounterColumn& one : counters) seen.see(row.cells[one.value], row.line);
+  });
+  Dispatches dispatches(meaning);
+  CsvRecord last;
+  for (const CsvRecord& row : sheet.rows()) {
+    if (!columns.is_dispatch(row, sheet)) continue;
+    dispatches.take(columns.line(row, numbers));
+    for (const CounterColumn& one : counters) {
+      if (const auto counted = numbers.value(row.cells[one.value], row.line))
+        dispatches.count(one.name ? trimmed(row.cells[*one.name]) : sheet.names()[one.value], *counted, row.line);
+    }
+    last = row;
+  }
+  columns.refuse_cut_cell(text, last, !counters.empty() && counters.back().value + 1 == sheet.names().size());
+  if (meaning == Dispatches::OtherTimes::another_pass) dispatches.refuse_cut_end();
+  return dispatches.contents();
+}
+
 }  // namespace
 
 bool names_columns(std::string_view text, std::initializer_list<std::string_view> columns) {
   CsvRecord names;
   try {
-    if (!CsvReader(text.substr(0, text.find('\n'))).next(names)) return false;
+    if (!CsvReader(first_line(text)).next(names)) return false;
   } catch (const Error&) {
     return false;
   }
@@ -136,52 +166,17 @@ bool names_columns(std::string_view text, std::initializer_list<std::string_view
 
 Contents read_dispatch_rows(std::string_view text) {
   const Sheet sheet(text);
-  const DispatchColumns columns(sheet);
-  std::vector<std::size_t> counters;
+  std::vector<CounterColumn> counters;
   for (std::size_t i = 0; i < sheet.names().size(); ++i) {
-    if (is_amd_counter(sheet.names()[i])) counters.push_back(i);
+    if (is_amd_counter(sheet.names()[i])) counters.push_back({i});
   }
-  const Numbers numbers = numbers_of(sheet.rows(), [&](Numbers& seen, const CsvRecord& row) {
-    if (!columns.is_dispatch(row, sheet)) return;
-    columns.see(seen, row);
-    for (const std::size_t at : counters) seen.see(row.cells[at], row.line);
-  });
-  Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
-  CsvRecord last;
-  for (const CsvRecord& row : sheet.rows()) {
-    if (!columns.is_dispatch(row, sheet)) continue;
-    dispatches.take(columns.line(row, numbers));
-    for (const std::size_t at : counters) {
-      if (const auto value = numbers.value(row.cells[at], row.line))
-        dispatches.count(sheet.names()[at], *value, row.line);
-    }
-    last = row;
-  }
-  columns.refuse_cut_cell(text, last, !counters.empty() && counters.back() + 1 == sheet.names().size());
-  return dispatches.contents();
+  return read_rows(text, sheet, counters, Dispatches::OtherTimes::another_dispatch);
 }
 
 Contents read_counter_rows(std::string_view text) {
   const Sheet sheet(text);
-  const DispatchColumns columns(sheet);
-  const std::size_t counter = sheet.column("Counter_Name"), value = sheet.column("Counter_Value");
-  const Numbers numbers = numbers_of(sheet.rows(), [&](Numbers& seen, const CsvRecord& row) {
-    if (!columns.is_dispatch(row, sheet)) return;
-    columns.see(seen, row);
-    seen.see(row.cells[value], row.line);
-  });
-  Dispatches dispatches(Dispatches::OtherTimes::another_pass);
-  CsvRecord last;
-  for (const CsvRecord& row : sheet.rows()) {
-    if (!columns.is_dispatch(row, sheet)) continue;
-    dispatches.take(columns.line(row, numbers));
-    if (const auto counted = numbers.value(row.cells[value], row.line))
-      dispatches.count(trimmed(row.cells[counter]), *counted, row.line);
-    last = row;
-  }
-  columns.refuse_cut_cell(text, last, value + 1 == sheet.names().size());
-  dispatches.refuse_cut_end();
-  return dispatches.contents();
+  return read_rows(text, sheet, {{sheet.column("Counter_Value"), sheet.column("Counter_Name")}},
+                   Dispatches::OtherTimes::another_pass);
 }
 
 bool is_host_call(std::string_view name) {

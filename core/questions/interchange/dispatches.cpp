@@ -10,17 +10,15 @@
 namespace gable::interchange {
 namespace {
 
+constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+
 std::uint64_t hash_of(std::initializer_list<std::string_view> parts) {
-  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t hash = parts.size();
   for (const std::string_view part : parts) hash = (hash ^ std::hash<std::string_view>{}(part)) * odd + (hash >> 29);
   return hash;
 }
 
-std::uint64_t hash_of_pass(std::size_t dispatch, std::uint64_t times) {
-  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
-  return times ^ ((dispatch + 1) * odd);
-}
+std::uint64_t hash_of_pass(std::size_t dispatch, std::uint64_t times) { return times ^ ((dispatch + 1) * odd); }
 
 /// "1.62068E+14": a whole number of ns that a spreadsheet wrote.
 bool is_rounded(std::string_view timestamp) { return timestamp.find_first_of("eE") != timestamp.npos; }
@@ -44,7 +42,7 @@ void Dispatches::note_times(const DispatchLine& line) {
   if (const auto known = gpus_.find(line.gpu); known == gpus_.end()) gpus_.emplace(line.gpu);
 }
 
-bool Dispatches::take(const DispatchLine& line) {
+void Dispatches::take(const DispatchLine& line) {
   note_times(line);
   const std::uint64_t times = hash_of({line.start, line.end});
   const bool passes = meaning_ == OtherTimes::another_pass;
@@ -67,17 +65,16 @@ bool Dispatches::take(const DispatchLine& line) {
   if (!all.empty() && all.back().times == times) {  // as of nearly all lines
     pass_ = all.size() - 1;
     if (!passes) ++repeated_;
-    return false;
+    return;
   }
   pass_ = all.size();
   if (pass_ > 0) {
     pass_at_.emplace(hash_of_pass(at_, all.front().times), 0);
     const auto [known, is_new] = pass_at_.emplace(hash_of_pass(at_, times), pass_);
     pass_ = known->second;
-    if (!is_new) return false;
+    if (!is_new) return;
   }
   all.push_back({.times = times, .seconds = line.seconds});
-  return true;
 }
 
 void Dispatches::count(std::string_view counter, double value, int line) {
@@ -212,8 +209,7 @@ Contents Dispatches::contents() {
     kernel.work_items += dispatch.work_items;
     kernel.runs = any_time ? 1 : 0;
     for (const Value& value : dispatch.values)
-      contents.kernels.add(kernel, contents.kernels.counter(table_.counters()[value.counter]),
-                           value.sum / value.passes);
+      contents.kernels.add(kernel, table_.counters()[value.counter], value.sum / value.passes);
   }
   if (contents.kernels.counters().empty()) {
     const std::size_t time = contents.kernels.counter(time_of_dispatches);

@@ -47,6 +47,19 @@ std::span<const Format> formats() {
 
 std::string Target::main_memory() const { return device.memory.empty() ? "DRAM" : device.memory.back().name; }
 
+bool Target::has_isa(std::string_view part) const {
+  return std::ranges::any_of(device.isa, [&](const std::string& isa) { return isa.find(part) != isa.npos; });
+}
+
+void note_gpus(Contents& contents, std::size_t gpus, const std::vector<std::string>& models) {
+  if (models.size() > 1)
+    throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
+                            models[0], models[1]));
+  if (gpus > 1)
+    contents.notes.push_back(fmt::format("kernels ran on {} GPUs{}{}: times are means over them", gpus,
+                                         models[0].empty() ? "" : " of the model ", models[0]));
+}
+
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source) {
   Ceiling row;
   row.kind = kind;
@@ -154,7 +167,7 @@ const std::vector<TypedCounter>& typed_counters() {
 }  // namespace
 
 void add_by_shapes(KernelTable& table, Kernel& kernel, const OperatorWork& work) {
-  const auto add = [&](std::string_view name, double value) { table.add(kernel, table.counter(name), value); };
+  const auto add = [&](std::string_view name, double value) { table.add(kernel, name, value); };
   if (work.operations) add(operations_by_shapes, *work.operations);
   if (work.operations && *work.operations > 0)
     add(work.dtype ? typed_by_shapes(work.is_product ? Unit::multiply_add : Unit::vector, *work.dtype)

@@ -25,6 +25,8 @@ struct Target {
   int threads{};  ///< that the roofs were measured with; 0: unknown
   /// Name of the main memory: the device's outermost level, "DRAM" where none is known.
   std::string main_memory() const;
+  /// Whether one of the device's instruction sets has this in its name.
+  bool has_isa(std::string_view part) const;
 };
 
 class Database;
@@ -112,6 +114,10 @@ KernelWork work_of_nvidia_counters(Counted& counted, const Target& target);
 bool is_nvidia_counter(std::string_view metric);
 /// Whether it is one of those a cycle that has a name of its own.
 bool is_nvidia_rate(std::string_view metric);
+
+/// Of kernels that ran on several GPUs: a note where all are of one model, as times are means over them. Throws Error
+/// for others.
+void note_gpus(Contents& contents, std::size_t gpus, const std::vector<std::string>& models);
 
 /// Of tools that time kernels and count nothing.
 KernelWork work_of_times(Counted& counted, const Target& target);

@@ -162,17 +162,12 @@ class TimesReader {
 
   /// The GPUs that kernels ran on, "NVIDIA A100 (0)": one, or several of one model, which a note says.
   void check_devices(Contents& contents) const {
-    std::set<std::string_view> models;
+    std::set<std::string> models;
     for (const std::string& device : devices_) {
       const bool is_number = device.find_first_not_of("0123456789") == device.npos;
-      models.insert(is_number ? "unknown" : std::string_view(device).substr(0, device.rfind(" (")));
+      models.insert(is_number ? "unknown" : device.substr(0, device.rfind(" (")));
     }
-    if (models.size() > 1)
-      throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
-                              *models.begin(), *models.rbegin()));
-    if (devices_.size() > 1)
-      contents.notes.push_back(fmt::format("kernels ran on {} GPUs of the model {}: times are means over them",
-                                           devices_.size(), *models.begin()));
+    note_gpus(contents, devices_.size(), {models.begin(), models.end()});
   }
 
   void begin(std::vector<std::string> names) {

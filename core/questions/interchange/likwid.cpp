@@ -275,8 +275,7 @@ Contents read(const Source& source, const Target&) {
     kernel.seconds = (kernel.seconds * before + largest(times)) / (before + 1);
     kernel.runs = before + 1;
     any = add_counters(contents.kernels, kernel, region, times) || any;
-    const std::size_t own = contents.kernels.counter("Runtime of " + region.group);  // no other group has it
-    contents.kernels.add(kernel, own, largest(times));
+    contents.kernels.add(kernel, "Runtime of " + region.group, largest(times));  // no other group has it
     groups.insert(region.group);
   }
   if (contents.kernels.kernels().empty())
@@ -292,14 +291,8 @@ Contents read(const Source& source, const Target&) {
 
 KernelWork work_of(Counted& counted, const Target& target) {
   KernelWork work;
-  const auto find = [&](std::initializer_list<std::string_view> names) -> std::optional<double> {
-    for (const std::string_view name : names) {
-      if (const auto found = counted.find(name)) return found;
-    }
-    return {};
-  };
-  const auto read = find({raw_read, "Memory read data volume [GBytes]"});
-  const auto written = find({raw_written, "Memory write data volume [GBytes]"});
+  const auto read = counted.first_of({raw_read, "Memory read data volume [GBytes]"});
+  const auto written = counted.first_of({raw_written, "Memory write data volume [GBytes]"});
   if (read && written) {
     work.bytes_read = *read;
     work.bytes_written = *written;
@@ -310,14 +303,14 @@ KernelWork work_of(Counted& counted, const Target& target) {
     work.unknown.emplace_back("bytes of the main memory (import the group MEM of the same regions beside this one)");
   }
   if (const auto bytes = counted.find("L2 data volume [GBytes]")) work.inner.push_back({"L2", *bytes});
-  if (const auto bytes = find({"L3 data volume [GBytes]", "L3 access data volume [GBytes]"}))
+  if (const auto bytes = counted.first_of({"L3 data volume [GBytes]", "L3 access data volume [GBytes]"}))
     work.inner.push_back({"L3", *bytes});
   const auto untyped = counted.find(zen_untyped);
   if (untyped) add_untyped_operations(work, target, *untyped);
-  const auto dp =
-      find({intel_dp, "FP_FLOPS_RETIRED_FP64", "RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", "DP [MFLOP/s]", "DP MFLOP/s"});
-  const auto sp =
-      find({intel_sp, "FP_FLOPS_RETIRED_FP32", "RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", "SP [MFLOP/s]", "SP MFLOP/s"});
+  const auto dp = counted.first_of(
+      {intel_dp, "FP_FLOPS_RETIRED_FP64", "RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", "DP [MFLOP/s]", "DP MFLOP/s"});
+  const auto sp = counted.first_of(
+      {intel_sp, "FP_FLOPS_RETIRED_FP32", "RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", "SP [MFLOP/s]", "SP MFLOP/s"});
   if (dp) add_operations(work, DType::fp64, Unit::vector, *dp);
   if (sp) add_operations(work, DType::fp32, Unit::vector, *sp);
   if (const auto hp = counted.find("HP [MFLOP/s]")) add_operations(work, DType::fp16, Unit::vector, *hp);

@@ -18,7 +18,6 @@ namespace {
 constexpr std::string_view run_mark = "us/run - ", how = "test-backend-ops perf";
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 bool is_table(std::string_view text) {
   const std::string_view heading = first_line(text);
@@ -66,8 +65,7 @@ std::string_view parameter(std::string_view all, std::string_view name) {
 }
 
 std::optional<double> number_of(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  text = trimmed(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
@@ -163,7 +161,7 @@ class Timings {
     if (work.operations) *work.operations *= timing.runs;
     work.bytes_read *= timing.runs;
     work.bytes_written *= timing.runs;
-    kernels.add(kernel, kernels.counter("us/run"), timing.microseconds);
+    kernels.add(kernel, "us/run", timing.microseconds);
     add_by_shapes(kernels, kernel, work);
   }
   void of_backend(std::string_view name) {
@@ -189,7 +187,7 @@ class Timings {
 
 /// "ROCm0" of "Backend 1/2: ROCm0", "Backend 2/2 (ROCm0)" or "  Backend name: ROCm0".
 std::optional<std::string_view> backend_of_line(std::string_view line) {
-  while (line.starts_with(' ')) line.remove_prefix(1);
+  line = trimmed(line);
   constexpr std::string_view word = "Backend ", named = "Backend name: ";
   if (line.starts_with(named)) return line.substr(named.size());
   if (!line.starts_with(word) || line.find('/') == line.npos) return {};
@@ -201,21 +199,19 @@ std::optional<std::string_view> backend_of_line(std::string_view line) {
 Contents read_lines(std::string_view text) {
   Timings timings;
   std::string_view backend;
-  for (int line = 1; !text.empty(); ++line) {
-    std::string_view one = first_line(text);
-    text.remove_prefix(std::min(one.size() + 1, text.size()));
+  for_each_line(text, [&](std::string_view one, int line) {
     if (const auto found = backend_of_line(one)) backend = *found;
     const auto begin = one.find_first_not_of(' '), open = one.find('('), close = one.find("):");
-    if (begin == one.npos || open == one.npos || close == one.npos || open > close) continue;
+    if (begin == one.npos || open == one.npos || close == one.npos || open > close) return;
     const std::string_view rest = one.substr(close + 2);
     if (holds(rest, "not supported")) timings.add_unsupported();
-    if (!holds(rest, run_mark)) continue;
+    if (!holds(rest, run_mark)) return;
     Timing timing{.op = std::string(one.substr(begin, open - begin)),
                   .parameters = std::string(one.substr(open + 1, close - open - 1))};
     read_figures(rest, line, timing);
     if (!backend.empty()) timings.of_backend(backend);
     timings.add(timing);
-  }
+  });
   return timings.take();
 }
 

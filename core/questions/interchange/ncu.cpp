@@ -43,15 +43,9 @@ struct Header {
   char separator{','};
   bool quoted{};
 
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
-  }
+  std::optional<std::size_t> find(std::string_view name) const { return index_of(names, name); }
   bool has(std::string_view name) const { return find(name).has_value(); }
-  std::size_t at(std::string_view name) const {
-    if (const auto found = find(name)) return *found;
-    throw Error(fmt::format("column '{}' is missing", name));
-  }
+  std::size_t at(std::string_view name) const { return column_of(names, name); }
 };
 
 /// The header that a line is; nothing for any other line.

@@ -215,7 +215,7 @@ void NcuLaunches::add_to_kernel(const Launch& launch, const double* values, doub
                          : quantity == per_cycle  ? elapsed
                                                   : not_there;
     const double value = values[i] * times * launch.count;
-    if (!std::isnan(value)) contents_.kernels.add(kernel, contents_.kernels.counter(metrics_[i].name), value);
+    if (!std::isnan(value)) contents_.kernels.add(kernel, metrics_[i].name, value);
   }
 }
 

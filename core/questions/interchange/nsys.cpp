@@ -129,24 +129,19 @@ void note_ranges(Contents& contents, const Database& database) {
 /// The GPUs that kernels ran on: one, or several of one model, which a note says.
 void check_gpus(Contents& contents, const Database& database, std::string_view table) {
   if (!database.has(table, "deviceId")) return;
-  std::vector<std::string> used;
   const bool named = database.has(gpus, "name") && database.has(gpus, "id");
   const std::string query = named ? fmt::format(
                                         "SELECT DISTINCT k.deviceId, (SELECT MIN(g.name) FROM {} g WHERE g.id = "
                                         "k.deviceId) FROM {} k ORDER BY 1",
                                         gpus, table)
                                   : fmt::format("SELECT DISTINCT deviceId, '' FROM {} ORDER BY 1", table);
+  std::size_t used = 0;
   std::vector<std::string> models;
   database.ask(query, [&](const Database::Row& row) {
-    used.push_back(fmt::format("{}", row.integer(0)));
+    ++used;
     if (std::ranges::count(models, row.text(1)) == 0) models.push_back(row.text(1));
   });
-  if (models.size() > 1)
-    throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
-                            models[0], models[1]));
-  if (used.size() > 1)
-    contents.notes.push_back(fmt::format("kernels ran on {} GPUs{}{}: times are means over them", used.size(),
-                                         models[0].empty() ? "" : " of the model ", models[0]));
+  note_gpus(contents, used, models);
 }
 
 std::optional<std::string> version_of(const Database& database) {

@@ -63,9 +63,7 @@ constexpr std::array<std::string_view, 6> matrix_instructions{
     "sm__inst_executed_pipe_tensor_op_imma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum"};
 
 std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
-  for (const std::string* name : {&one.of_parts, &one.of_sm, &one.a_cycle}) {
-    if (const auto found = counted.find(*name)) return found;
-  }
+  if (const auto found = counted.first_of({one.of_parts, one.of_sm, one.a_cycle})) return found;
   const auto twice = counted.find(one.twice_a_cycle);
   return twice ? std::optional(*twice / 2) : std::nullopt;
 }

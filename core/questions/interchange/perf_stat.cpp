@@ -88,13 +88,12 @@ class PerfKernel {
 
   void finish() {
     for (const auto& [counter, sum] : sums_) {
-      if (!broken_.contains(event_of_[counter]))
-        contents_.kernels.add(kernel_, contents_.kernels.counter(counter), sum);
+      if (!broken_.contains(event_of_[counter])) contents_.kernels.add(kernel_, counter, sum);
     }
     if (!is_hybrid_) return;
     constexpr double nearly_all = 99;
     if (p_share_ < nearly_all || e_cores_counted_)
-      contents_.kernels.add(kernel_, contents_.kernels.counter(p_core_share), p_share_);
+      contents_.kernels.add(kernel_, p_core_share, p_share_);
     else
       note("P cores ran {:.4g} % of the time and E cores (cpu_atom) are left out", p_share_);
   }
@@ -197,8 +196,7 @@ void add_intel(KernelWork& work, Counted& counted, const Target& target, DType d
   };
   const auto scalar = find("scalar"), v128 = find("128b_packed"), v256 = find("256b_packed"),
              v512 = find("512b_packed");
-  const auto is_avx512 = [](const std::string& isa) { return isa.find("avx512") != isa.npos; };
-  const bool no_v512 = !target.device.isa.empty() && std::ranges::none_of(target.device.isa, is_avx512);
+  const bool no_v512 = !target.device.isa.empty() && !target.has_isa("avx512");
   add_operations(work, dtype, Unit::vector,
                  scalar.value_or(0) + lanes_of_128 * v128.value_or(0) + 2 * lanes_of_128 * v256.value_or(0) +
                      4 * lanes_of_128 * v512.value_or(0));

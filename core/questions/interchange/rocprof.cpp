@@ -14,21 +14,21 @@ namespace {
 bool is_counter_rows(std::string_view text) { return names_columns(text, {"Counter_Name", "Counter_Value"}); }
 bool is_kernel_stats(std::string_view text) { return names_columns(text, {"Name", "Calls", "TotalDurationNs"}); }
 
-Contents read_rows(const Source& source, const Target&) { return read_dispatch_rows(source.text); }
+/// In whichever form it has its lines.
+Contents read_table(const Source& source, const Target&) {
+  if (is_counter_rows(source.text)) return read_counter_rows(source.text);
+  return is_kernel_stats(source.text) ? read_kernel_stats(source.text) : read_dispatch_rows(source.text);
+}
 
 bool recognises_rocprof(std::string_view text) {
   return names_columns(text, {"Index", "KernelName"}) || (is_kernel_stats(text) && !names_columns(text, {"MinNs"}));
 }
 
-Contents read_rocprof(const Source& source, const Target& target) {
-  return is_kernel_stats(source.text) ? read_kernel_stats(source.text) : read_rows(source, target);
-}
-
 /// A line a dispatch with the names that rocprofv2 gave the columns, which rocprof-compute kept.
 bool has_names_of_v2(std::string_view text) {
   return names_columns(text, {"Dispatch_ID", "Kernel_Name", "GPU_ID"}) &&
-         (names_columns(text, {"End_Timestamp"}) || text.substr(0, text.find('\n')).find("_sum") != text.npos ||
-          text.substr(0, text.find('\n')).find(",SQ_") != text.npos);
+         (names_columns(text, {"End_Timestamp"}) || first_line(text).find("_sum") != text.npos ||
+          first_line(text).find(",SQ_") != text.npos);
 }
 
 bool recognises_v2(std::string_view text) { return has_names_of_v2(text) && names_columns(text, {"Queue_ID", "PID"}); }
@@ -37,22 +37,10 @@ bool recognises_compute(std::string_view text) {
   return (is_counter_rows(text) && names_columns(text, {"GPU_ID"})) || (has_names_of_v2(text) && !recognises_v2(text));
 }
 
-Contents read_compute(const Source& source, const Target& target) {
-  return is_counter_rows(source.text) ? read_counter_rows(source.text) : read_rows(source, target);
-}
-
-bool is_kernel_trace(std::string_view text) {
-  return names_columns(text, {"Kernel_Name", "Start_Timestamp", "End_Timestamp"}) && names_columns(text, {"Agent_Id"});
-}
-
 bool recognises_v3(std::string_view text) {
-  return (is_counter_rows(text) && names_columns(text, {"Dispatch_Id"})) || is_kernel_trace(text) ||
+  return (is_counter_rows(text) && names_columns(text, {"Dispatch_Id"})) ||
+         names_columns(text, {"Kernel_Name", "Start_Timestamp", "End_Timestamp", "Agent_Id"}) ||
          (is_kernel_stats(text) && names_columns(text, {"MinNs"}));
-}
-
-Contents read_v3(const Source& source, const Target& target) {
-  if (is_counter_rows(source.text)) return read_counter_rows(source.text);
-  return is_kernel_trace(source.text) ? read_rows(source, target) : read_kernel_stats(source.text);
 }
 
 /// Files that these tools write beside those with kernels.
@@ -102,7 +90,7 @@ bool is_browser_trace(std::string_view text) {
 
 /// A line a dispatch as rocprof writes it, cut out of its file.
 bool is_headless(std::string_view text) {
-  const auto line = text.substr(0, text.find('\n'));
+  const auto line = first_line(text);
   return line.find(" [clone .kd]\",") != line.npos && line.find(",0x") != line.npos;
 }
 
@@ -128,28 +116,28 @@ Contents refuse_browser_trace(const Source&, const Target&) {
 const Format rocprof{"rocprof or Omniperf 1, a line a dispatch or a kernel",
                      "rocprof",
                      &recognises_rocprof,
-                     &read_rocprof,
+                     &read_table,
                      &work_of_rocprof_counters,
                      NamesOf::kernels,
                      WrittenAs::checked_lines};
 const Format rocprofv2{"rocprofv2",
                        "rocprofv2",
                        &recognises_v2,
-                       &read_rows,
+                       &read_table,
                        &work_of_rocprof_counters,
                        NamesOf::kernels,
                        WrittenAs::checked_lines};
 const Format rocprofv3{"rocprofv3 counter collection, kernel trace or kernel stats",
                        "rocprofv3",
                        &recognises_v3,
-                       &read_v3,
+                       &read_table,
                        &work_of_amd_counters,
                        NamesOf::kernels,
                        WrittenAs::checked_lines};
 const Format rocprof_compute{"rocprof-compute or Omniperf 2 pmc_perf.csv",
                              "rocprof-compute",
                              &recognises_compute,
-                             &read_compute,
+                             &read_table,
                              &work_of_rocprof_counters,
                              NamesOf::kernels,
                              WrittenAs::checked_lines};

@@ -14,7 +14,7 @@ namespace gable::interchange {
 namespace {
 
 bool recognises_roofline(std::string_view text) {
-  const auto header = text.substr(0, text.find('\n'));
+  const auto header = first_line(text);
   return header.find("HBMBw") != header.npos &&
          (header.starts_with("device") || header.starts_with("devID") || header.starts_with("\"device"));
 }
@@ -56,11 +56,9 @@ constexpr std::array rates = {
 std::optional<Rate> rate_of(std::string_view column, const Target& target) {
   if (const auto known = std::ranges::find(rates, column, &Rate::column); known != rates.end()) return *known;
   if (column != "MFMAF8Flops" && column != "WMMAF8Flops") return {};
-  const auto is = [&](std::string_view chip) {
-    return std::ranges::any_of(target.device.isa, [&](const std::string& isa) { return isa.find(chip) != isa.npos; });
-  };
-  if (is("gfx94")) return Rate{column, Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32};
-  if (is("gfx95") || is("gfx12")) return Rate{column, Unit::matrix, DType::fp8_e4m3, DType::fp32};
+  if (target.has_isa("gfx94")) return Rate{column, Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32};
+  if (target.has_isa("gfx95") || target.has_isa("gfx12"))
+    return Rate{column, Unit::matrix, DType::fp8_e4m3, DType::fp32};
   return {};
 }
 

@@ -60,13 +60,13 @@ Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
   return *this;
 }
 
-std::optional<std::size_t> Sheet::find(std::string_view column) const {
-  const auto found = std::ranges::find(names_, column);
-  return found == names_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names_.begin()));
+std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
 }
 
-std::size_t Sheet::column(std::string_view name) const {
-  if (const auto found = find(name)) return *found;
+std::size_t column_of(const std::vector<std::string>& names, std::string_view name) {
+  if (const auto found = index_of(names, name)) return *found;
   throw Error(fmt::format("column '{}' is missing", name));
 }
 

@@ -33,6 +33,11 @@ void for_each_line(std::string_view text, Take&& take) {
 /// off.
 void read_cells(std::string_view line, int number, std::vector<std::string>& cells, char separator = ',');
 
+/// Where a name stands among others; nothing where it does not.
+std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::string_view name);
+/// The same of columns. Throws Error naming the one that is missing.
+std::size_t column_of(const std::vector<std::string>& names, std::string_view name);
+
 /// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order.
 class Sheet {
  public:
@@ -40,9 +45,9 @@ class Sheet {
   /// names.
   explicit Sheet(std::string_view text);
 
-  std::optional<std::size_t> find(std::string_view column) const;
+  std::optional<std::size_t> find(std::string_view column) const { return index_of(names_, column); }
   /// Throws Error naming the column.
-  std::size_t column(std::string_view name) const;
+  std::size_t column(std::string_view name) const { return column_of(names_, name); }
   const std::vector<std::string>& names() const { return names_; }
 
   /// The lines below the names, each read when the one before it is done with: 10^6 of them would fill the memory.
@@ -88,6 +93,7 @@ class Sheet {
 
 /// Without the blanks around it.
 std::string_view trimmed(std::string_view text);
+inline std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 /// Whether one of the first lines of a text holds all parts of one of the alternatives.
 bool early_line_has(std::string_view text, std::initializer_list<std::initializer_list<std::string_view>> alternatives);
