@@ -90,10 +90,8 @@ std::vector<std::pair<std::string, std::size_t>> counted_columns(const LoopTable
       zeros += (zeros.empty() ? "" : ", ") + column;
   }
   if (!zeros.empty())
-    notes.push_back(
-        fmt::format("{}: 0 in every row, so that they were not collected (a cache simulation counts them) "
-                    "and are unknown",
-                    zeros));
+    say(notes, "{}: 0 in every row, so that they were not collected (a cache simulation counts them) and are unknown",
+        zeros);
   return counted;
 }
 
@@ -127,10 +125,8 @@ Contents read(const Source& source, const Target&) {
       if (value) contents.kernels.add(kernel, column, *value * 1e9);
     }
   }
-  if (without_time > 0)
-    contents.notes.push_back(fmt::format("{} loops without a time of their own were left out", without_time));
-  if (parts > 0)
-    contents.notes.push_back(fmt::format("{} rows ({}) are parts of their loops and left out", parts, part_of_a_loop));
+  if (without_time > 0) say(contents.notes, "{} loops without a time of their own were left out", without_time);
+  if (parts > 0) say(contents.notes, "{} rows ({}) are parts of their loops and left out", parts, part_of_a_loop);
   if (contents.kernels.kernels().empty()) throw Error("no loop has a time");
   return contents;
 }

@@ -53,8 +53,8 @@ void mark_masked_lanes(KernelWork& work, Counted& counted) {
   if (!of_lanes || !cycles || !(*cycles > 0)) return;
   const double active = *of_lanes / *cycles;
   if (active < negligible * lanes)
-    work.unknown.push_back(fmt::format(
-        "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active, lanes));
+    say(work.unknown, "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active,
+        lanes);
 }
 
 /// Counters of the vector units' instructions of a type.
@@ -78,11 +78,10 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
     const double arithmetic = add.value_or(0) + multiply.value_or(0) + fma.value_or(0);
     add_operations(work, type.dtype, Unit::vector, lanes * (arithmetic + fma.value_or(0) + transcendental.value_or(0)));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
-      work.unknown.push_back(
-          fmt::format("operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
-                      to_string(type.dtype), arithmetic));
+      say(work.unknown, "operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
+          to_string(type.dtype), arithmetic);
     if (!add || !multiply || !fma || !transcendental)
-      work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(type.dtype)));
+      say(work.unknown, "operations of {} on vector units", to_string(type.dtype));
   }
 }
 
@@ -101,13 +100,13 @@ void add_matrix(KernelWork& work, Counted& counted) {
     const auto found = counted.find(name);
     any = any || found;
     if (found && *found > 0)
-      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units ({}: not one type)",
-                                         mops * *found, name.substr(name.rfind('_') + 1)));
+      say(work.unknown, "the type of {:.4g} operations of matrix units ({}: not one type)", mops * *found,
+          name.substr(name.rfind('_') + 1));
   }
   if (!any)
     work.unknown.emplace_back("operations of matrix units");
   else if (!missing.empty())
-    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
+    say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
 }
 
 /// What leaves the L2 by one way to memory: requests of 64 byte but for some.

@@ -53,8 +53,7 @@ class StreamTables {
                                          std::istream_iterator<std::string>()};
     if (words.empty()) return;
     if (line.starts_with("Validation failed") || line.starts_with("Failed Validation"))
-      throw Error(
-          fmt::format("line {}: the tool's own check of its results failed, so its figures mean nothing", number));
+      fail_at(number, "the tool's own check of its results failed, so its figures mean nothing");
     if (words[0] == "Version:" && words.size() > 1) version = words[1];
     if (const auto revision = std::ranges::find(words, "$Revision:");
         revision != words.end() && revision + 1 != words.end())
@@ -79,7 +78,7 @@ class StreamTables {
         std::ranges::find_if(words, [](const std::string& word) { return word.find("/s") != word.npos; });
     if (found == words.end()) return;
     unit_ = stream_unit(*found);
-    if (!unit_) throw Error(fmt::format("line {}: the bandwidths are in '{:.20}', which is not known", number, *found));
+    if (!unit_) fail_at(number, "the bandwidths are in '{:.20}', which is not known", *found);
   }
 
   void take_row(const std::vector<std::string>& words, int number) {
@@ -98,12 +97,10 @@ class StreamTables {
 
 double bandwidth_of(const StreamLine& line, const Numbers& numbers) {
   if (std::ranges::count(line.figure, '.') > 1)
-    throw Error(
-        fmt::format("line {}: '{}' are two columns that touch, and where one ends is not known: print the "
-                    "table with --csv",
-                    line.number, line.figure));
+    fail_at(line.number, "'{}' are two columns that touch, and where one ends is not known: print the table with --csv",
+            line.figure);
   const auto figure = numbers.value(line.figure, line.number);
-  if (!figure || !(*figure > 0)) throw Error(fmt::format("line {}: '{}' is no bandwidth", line.number, line.figure));
+  if (!figure || !(*figure > 0)) fail_at(line.number, "'{}' is no bandwidth", line.figure);
   return *figure * line.unit;
 }
 
@@ -122,11 +119,11 @@ void add_rows(Contents& contents, const std::vector<StreamLine>& lines, const Nu
     const auto add = [&](const std::string& text) { row.variant += (row.variant.empty() ? "" : ", ") + text; };
     if (sizes.size() > 1 && !line.size.empty()) add("arrays of " + line.size);
     if (devices.size() > 1 && !line.device.empty()) add(line.device);
-    add_run(contents.ceilings, std::move(row));
+    add_run(contents, std::move(row));
   }
   if (contents.ceilings.empty())
     throw Error("no line of a kernel below the names of the columns: the file was cut off");
-  finish_runs(contents.ceilings, contents.notes);
+  finish_runs(contents);
 }
 
 constexpr std::string_view csv_start = "function,num_times";
@@ -167,8 +164,7 @@ Contents read_table(const Source& source, const Target& target, std::string_view
     for_each_line(text, [&](std::string_view line, int number) { tables.take(line, number); });
   contents.version = tables.version;
   add_rows(contents, tables.lines, tables.numbers, target);
-  contents.notes.push_back(
-      fmt::format("{}'s figures are of the best of its repetitions, Gable's are medians over blocks", tool));
+  say(contents.notes, "{}'s figures are of the best of its repetitions, Gable's are medians over blocks", tool);
   return contents;
 }
 

@@ -49,8 +49,8 @@ std::string_view time_key_of(const std::set<std::string, std::less<>>& keys) {
   };
   if (const auto one = std::ranges::find_if(keys, inclusive); one != keys.end())
     throw Error(
-        fmt::format("it has inclusive times only ('{:.60}'), in which a region counts again in those around it: "
-                    "ask for exclusive ones",
+        fmt::format("it has inclusive times only ('{:.60}'), in which a region counts again in those around it: ask "
+                    "for exclusive ones",
                     printable(*one)));
   throw Error("it has no exclusive time of its regions: 'time', 'sum#time.duration' or 'sum#time.duration.ns'");
 }
@@ -72,10 +72,10 @@ class Regions {
                                             : 1) {
     counter_ = contents_.kernels.counter(time_key);
     if (!unit && time_key.ends_with("time.duration"))
-      note(
-          fmt::format("{} has no unit in the file and is taken as s, which Caliper's own recipes ask for; without "
-                      "them, older versions write us",
-                      time_key));
+      say(contents_.notes,
+          "{} has no unit in the file and is taken as s, which Caliper's own recipes ask for; without them, older "
+          "versions write us",
+          time_key);
   }
 
   /// A row of one region; an empty name stands for what is outside all of them.
@@ -102,15 +102,13 @@ class Regions {
   Contents take(std::optional<std::string> version) {
     const std::size_t without_time = contents_.kernels.drop_untimed();
     if (contents_.kernels.kernels().empty()) throw Error("no region has a time");
-    if (without_time > 0) note(fmt::format("{} regions without a time of their own were left out", without_time));
-    if (outside_ > 0) note(fmt::format("{:.4g} s outside of all regions were left out", outside_));
+    if (without_time > 0) say(contents_.notes, "{} regions without a time of their own were left out", without_time);
+    if (outside_ > 0) say(contents_.notes, "{:.4g} s outside of all regions were left out", outside_);
     contents_.version = std::move(version);
     return std::move(contents_);
   }
 
  private:
-  void note(std::string text) { contents_.notes.push_back(std::move(text)); }
-
   Contents contents_;
   std::string time_key_;
   double factor_;

@@ -47,7 +47,7 @@ Contents read_roofs(const Source& source, const Target& target) {
   const auto& names = records[1].cells;
   const auto at = [&](std::string_view name) {
     const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw Error(fmt::format("line {}: column '{}' is missing", records[1].line, name));
+    if (found == names.end()) fail_at(records[1].line, "column '{}' is missing", name);
     return static_cast<std::size_t>(found - names.begin());
   };
   const std::size_t isa = at("ISA"), precision = at("Precision"), threads = at("Threads");
@@ -55,8 +55,8 @@ Contents read_roofs(const Source& source, const Target& target) {
   Numbers numbers;
   for (std::size_t i = 2; i < records.size(); ++i) {
     if (records[i].cells.size() != names.size())
-      throw Error(fmt::format("line {}: {} cells, line {} names {}: the file was cut off", records[i].line,
-                              records[i].cells.size(), records[1].line, names.size()));
+      fail_at(records[i].line, "{} cells, line {} names {}: the file was cut off", records[i].cells.size(),
+              records[1].line, names.size());
     for (std::size_t c = fp + 1; c < names.size(); ++c) numbers.see(records[i].cells[c], records[i].line);
   }
   const bool several = records.size() > 3;
@@ -64,7 +64,7 @@ Contents read_roofs(const Source& source, const Target& target) {
     const auto& cells = records[i].cells;
     const int line = records[i].line;
     const auto dtype = type_of(cells[precision]);
-    if (!dtype) throw Error(fmt::format("line {}: precision '{}' is not known here", line, cells[precision]));
+    if (!dtype) fail_at(line, "precision '{}' is not known here", cells[precision]);
     const auto count = [&](std::size_t column) { return numbers.value(cells[column], line).value_or(0); };
     for (std::size_t c = fp + 1; c < names.size() && c < kinds.size(); ++c) {
       const bool bandwidth = names[c] == "GB/s", rate = names[c] == "Gflop/s" || names[c] == "Gflops/s";

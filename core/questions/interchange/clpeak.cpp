@@ -207,21 +207,21 @@ Contents read(const Source& source, const Target& target) {
     if (named && !is_device(figure.device, target)) continue;
     const bool is_figure = !figure.value.empty() && std::isdigit(static_cast<unsigned char>(figure.value[0])) != 0;
     if (!is_figure) {
-      contents.notes.push_back(fmt::format("line {}: {}: {} failed ({:.60})", figure.number, figure.section->heading,
-                                           figure.label, figure.value.empty() ? "no figure" : figure.value));
+      say(contents.notes, "line {}: {}: {} failed ({:.60})", figure.number, figure.section->heading, figure.label,
+          figure.value.empty() ? "no figure" : figure.value);
       continue;
     }
     const auto value = numbers.value(figure.value, figure.number);
     Ceiling row = row_of(figure, *value, target);
     if (several) row.variant += (row.variant.empty() ? "" : ", ") + figure.device;
-    add_run(contents.ceilings, std::move(row));
+    add_run(contents, std::move(row));
   }
   if (contents.ceilings.empty())
     throw Error("no figure below the headings: the file was cut off, or every test failed");
   if (devices.size() > 1)
     contents.notes.push_back(named ? fmt::format("figures of other devices than {} were left out", target.device.name)
                                    : fmt::format("figures of {} devices: each row names its own", devices.size()));
-  finish_runs(contents.ceilings, contents.notes);
+  finish_runs(contents);
   return contents;
 }
 

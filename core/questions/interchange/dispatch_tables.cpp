@@ -84,10 +84,8 @@ class DispatchColumns {
     bool whole = point != cell.npos && cell.size() - point > decimals;
     if (end_ == at && start_) whole = cell.size() == last.cells[*start_].size();
     if (whole || (!is_figure && end_ != at && duration_ != at)) return;
-    throw Error(
-        fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
-                    "line break)",
-                    last.line));
+    fail_at(last.line,
+            "the last line has no end: the file was cut off (a text that is complete ends with a line break)");
   }
 
  private:
@@ -219,20 +217,18 @@ Contents read_kernel_stats(std::string_view text) {
     const auto mean = average ? numbers.value(row.cells[*average], row.line) : std::nullopt;
     constexpr double rounding = 1e-3;
     if (mean && std::abs(*mean * *count - *sum) > *count + rounding * *sum)
-      throw Error(fmt::format("line {}: {:g} calls of {:g} ns are not {:g} ns: the line is damaged", row.line, *count,
-                              *mean, *sum));
+      fail_at(row.line, "{:g} calls of {:g} ns are not {:g} ns: the line is damaged", *count, *mean, *sum);
     Kernel& kernel = contents.kernels.kernel(without_descriptor(row.cells[name]));
     kernel.calls += *count;
     kernel.seconds += nano * *sum;
     contents.kernels.add(kernel, time, nano * *sum);
   }
   if (contents.kernels.kernels().empty())
-    throw Error(host_calls > 0 ? "times of calls on the host or of copies, not of kernels: the file beside it with "
-                                 "the name results.stats.csv or …_kernel_stats.csv has those"
+    throw Error(host_calls > 0 ? "times of calls on the host or of copies, not of kernels: the file beside it with the "
+                                 "name results.stats.csv or …_kernel_stats.csv has those"
                                : "no kernel has calls and a time");
-  if (host_calls > 0) contents.notes.push_back(fmt::format("{} calls on the host are left out", host_calls));
-  if (repeated > 0)
-    contents.notes.push_back(fmt::format("{} lines stand twice in the file: each was counted once", repeated));
+  if (host_calls > 0) say(contents.notes, "{} calls on the host are left out", host_calls);
+  if (repeated > 0) say(contents.notes, "{} lines stand twice in the file: each was counted once", repeated);
   return contents;
 }
 

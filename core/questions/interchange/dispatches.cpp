@@ -102,9 +102,8 @@ void Dispatches::count(std::string_view counter, double value, int line) {
     known->sum += value;
     ++known->passes;
   } else if (known->last != value) {
-    throw Error(
-        fmt::format("line {}: {} of one dispatch is {:g} here and {:g} before: the file has several runs in one", line,
-                    counter, value, known->last));
+    fail_at(line, "{} of one dispatch is {:g} here and {:g} before: the file has several runs in one", counter, value,
+            known->last);
   } else if (meaning_ == OtherTimes::another_pass) {
     --pass.lines;
     ++repeated_;
@@ -156,19 +155,18 @@ std::string Dispatches::why_untimed() const {
   if (!rounded_.empty())
     return fmt::format(
         "line {}: timestamps such as {} lost their last digits, as spreadsheets do it: no time of a kernel is left "
-        "(import "
-        "the file as the profiler wrote it, or one of the same program with times beside it, such as timestamps.csv)",
+        "(import the file as the profiler wrote it, or one of the same program with times beside it, such as "
+        "timestamps.csv)",
         rounded_line_, rounded_);
   if (before_dispatch_ > 0)
     return fmt::format(
-        "line {}: the kernel begins before it was dispatched (DispatchNs): its begin and its end are of "
-        "different runs, and no time of a kernel is left (import timestamps.csv of the same program beside "
-        "it)",
+        "line {}: the kernel begins before it was dispatched (DispatchNs): its begin and its end are of different "
+        "runs, and no time of a kernel is left (import timestamps.csv of the same program beside it)",
         before_dispatch_);
   if (!slow_clock_.empty())
     return fmt::format(
-        "{}: the timestamps are no times, and no time of a kernel is left (import a file of the same "
-        "program with times beside it)",
+        "{}: the timestamps are no times, and no time of a kernel is left (import a file of the same program with "
+        "times beside it)",
         slow_clock_);
   if (has_timestamps_) return "no dispatch has a time: End_Timestamp is not behind Start_Timestamp in any line";
   return "there are no times of kernels (columns such as Start_Timestamp and End_Timestamp): import a file of the same "
@@ -178,8 +176,7 @@ std::string Dispatches::why_untimed() const {
 Contents Dispatches::contents() {
   if (gpus_.size() > 1)
     throw Error(
-        fmt::format("dispatches of {} GPUs or agents ({} and others): a result is of one device, keep the lines "
-                    "of one",
+        fmt::format("dispatches of {} GPUs or agents ({} and others): a result is of one device, keep the lines of one",
                     gpus_.size(), *gpus_.begin()));
   if (meaning_ == OtherTimes::another_pass) join_processes();
   const auto seconds_of = [](const Dispatch& dispatch) -> std::optional<double> {
@@ -220,10 +217,8 @@ Contents Dispatches::contents() {
   }
   if (!any_time) contents.untimed = why_untimed();
   if (left_out > 0)
-    contents.notes.push_back(
-        fmt::format("{} of {} dispatches have no time and are left out", left_out, dispatches_.size()));
-  if (repeated_ > 0)
-    contents.notes.push_back(fmt::format("{} lines stand twice in the file: each was counted once", repeated_));
+    say(contents.notes, "{} of {} dispatches have no time and are left out", left_out, dispatches_.size());
+  if (repeated_ > 0) say(contents.notes, "{} lines stand twice in the file: each was counted once", repeated_);
   return contents;
 }
 

@@ -56,8 +56,8 @@ void note_gpus(Contents& contents, std::size_t gpus, const std::vector<std::stri
     throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
                             models[0], models[1]));
   if (gpus > 1)
-    contents.notes.push_back(fmt::format("kernels ran on {} GPUs{}{}: times are means over them", gpus,
-                                         models[0].empty() ? "" : " of the model ", models[0]));
+    say(contents.notes, "kernels ran on {} GPUs{}{}: times are means over them", gpus,
+        models[0].empty() ? "" : " of the model ", models[0]);
 }
 
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source) {
@@ -87,7 +87,8 @@ Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate,
   return row;
 }
 
-void add_run(std::vector<Ceiling>& rows, Ceiling row) {
+void add_run(Contents& contents, Ceiling row) {
+  std::vector<Ceiling>& rows = contents.ceilings;
   const auto same = [&](const Ceiling& other) {
     return other.kind == row.kind && other.name == row.name && other.dtype == row.dtype &&
            other.accumulate == row.accumulate && other.access == row.access && other.variant == row.variant;
@@ -105,8 +106,8 @@ void add_run(std::vector<Ceiling>& rows, Ceiling row) {
   known->value.samples.push_back(row.value.value);
 }
 
-void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
-  for (Ceiling& row : rows) {
+void finish_runs(Contents& contents) {
+  for (Ceiling& row : contents.ceilings) {
     if (row.value.samples.size() < 2) continue;
     std::vector<double> sorted = row.value.samples;
     std::ranges::sort(sorted);
@@ -115,9 +116,8 @@ void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
     row.value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
     row.value.median = row.value.value;
     row.value.blocks = row.value.used_blocks = static_cast<int>(sorted.size());
-    notes.push_back(fmt::format("{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}",
-                                row.imported->counters.front(), row.variant.empty() ? "" : ", ", row.variant,
-                                row.value.samples.size(), least, most, row.unit));
+    say(contents.notes, "{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}", row.imported->counters.front(),
+        row.variant.empty() ? "" : ", ", row.variant, row.value.samples.size(), least, most, row.unit);
   }
 }
 
@@ -135,7 +135,7 @@ void add_untyped_operations(KernelWork& work, const Target& target, double opera
   if (target.dtype)
     add_operations(work, *target.dtype, Unit::vector, operations);
   else if (operations > 0)
-    work.unknown.push_back(fmt::format("the type of {:.4g} operations (--dtype states it)", operations));
+    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", operations);
 }
 
 namespace {
@@ -191,7 +191,7 @@ KernelWork work_by_shapes(Counted& counted, const Target& target) {
   if (const auto untyped = counted.find(untyped_by_shapes); untyped && target.dtype)
     add_operations(work, *target.dtype, Unit::multiply_add, *untyped);
   else if (untyped)
-    work.unknown.push_back(fmt::format("the type of {:.4g} operations (--dtype states it)", *untyped));
+    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", *untyped);
   const auto read = counted.find(read_by_shapes);
   if (!read) {
     work.unknown.emplace_back("bytes of the main memory");

@@ -1,9 +1,12 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/device/device_info.hpp"
@@ -89,6 +92,12 @@ extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_s
     rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream,
     stream, caliper, perf_stat;
 
+/// Adds a text to notes, or to what is unknown.
+template <class... Values>
+void say(std::vector<std::string>& texts, fmt::format_string<Values...> text, Values&&... values) {
+  texts.push_back(fmt::format(text, std::forward<Values>(values)...));
+}
+
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
 /// A compute rate of a unit, flop/s or op/s.
@@ -96,10 +105,10 @@ Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate,
 
 /// Adds a row, or makes it a further run of the one of the same kind, name, types, mix and variant that is there: the
 /// runs are its samples, and finish_runs() sets its figure.
-void add_run(std::vector<Ceiling>& rows, Ceiling row);
+void add_run(Contents& contents, Ceiling row);
 /// After the last run: the figure of each row is the median of its runs. A note for each of several runs: the least and
 /// the most.
-void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes);
+void finish_runs(Contents& contents);
 
 /// Adds operations, each type and unit once; those that are none are left out.
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});

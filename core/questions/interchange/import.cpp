@@ -83,10 +83,9 @@ std::string judge_last_line(const Format& format, std::string& text) {
     const std::string_view line = take_last();
     if (!trimmed(line).empty()) before = parts_of(line);
   }
-  const auto number = std::ranges::count(text, '\n') + 1;
+  const auto number = static_cast<int>(std::ranges::count(text, '\n') + 1);
   if (format.written != WrittenAs::checked_lines && !(parts && parts == before))
-    throw Error(fmt::format(
-        "line {}: the last line has no end, and less in it than the one before it: the file was cut off", number));
+    fail_at(number, "the last line has no end, and less in it than the one before it: the file was cut off");
   return fmt::format(
       "line {} has no line break at its end: if the file was cut off there, its last figure lacks digits", number);
 }
@@ -139,8 +138,8 @@ void set_work(Point& point, Stage& stage, KernelWork& work) {
     if (&one != &*most) others += one.operations;
   }
   if (others > negligible * most->operations)
-    work.unknown.push_back(fmt::format("one type: the bound leaves {:.3g} % of the operations out, which are of others",
-                                       100 * others / (others + most->operations)));
+    say(work.unknown, "one type: the bound leaves {:.3g} % of the operations out, which are of others",
+        100 * others / (others + most->operations));
 }
 
 Point point_of(const Read& read, const Kernel& kernel, const Target& target, const Imported& imported) {
@@ -321,8 +320,7 @@ ImportResult import_files(std::span<const std::filesystem::path> files, const Im
       add_points(result, read, into.target, points);
       add_ceilings(result, read, into.target, ceilings);
     });
-    for (const std::string& note : read.contents.notes)
-      result.notes.push_back(fmt::format("{}: {}", fmt::join(read.files, ", "), note));
+    for (const std::string& note : read.contents.notes) say(result.notes, "{}: {}", fmt::join(read.files, ", "), note);
   }
   set_verdicts(result, into.roofs, into.curves);
   refuse_impossible(result);

@@ -128,17 +128,14 @@ class TimesReader {
     for (const Row& row : rows_) {
       const auto time = numbers_.value(row.time, row.line), calls = numbers_.value(row.calls, row.line);
       if (!time || !calls || !(*time > 0 && *calls > 0))
-        throw Error(
-            fmt::format("line {}: '{:.60}' has the time '{}' of {} calls", row.line, row.name, row.time, row.calls));
+        fail_at(row.line, "'{:.60}' has the time '{}' of {} calls", row.name, row.time, row.calls);
       Kernel& kernel = contents.kernels.kernel(row.name);
       kernel.seconds += *time * row.factor;
       kernel.calls += *calls;
     }
     if (left_out_ > 0)
-      contents.notes.push_back(
-          fmt::format("{} further tables of kernels are left out: they tell the same again", left_out_));
-    if (repeated_ > 0)
-      contents.notes.push_back(fmt::format("{} tables stand twice in the file: each was counted once", repeated_));
+      say(contents.notes, "{} further tables of kernels are left out: they tell the same again", left_out_);
+    if (repeated_ > 0) say(contents.notes, "{} tables stand twice in the file: each was counted once", repeated_);
     return contents;
   }
 
@@ -198,8 +195,7 @@ class TimesReader {
     else
       read_cells(line, number, cells_);
     if (cells_.size() != width_)
-      throw Error(fmt::format("line {}: {} cells, the table has {} columns: the file was cut off", number,
-                              cells_.size(), width_));
+      fail_at(number, "{} cells, the table has {} columns: the file was cut off", cells_.size(), width_);
     if (trimmed(cells_[*roles_->time]) == time_name_) return begin(cells_);  // the next table, with nothing between
     if (!factor_) return set_unit(trimmed(cells_[*roles_->time]), number);
     for (const std::string& cell : cells_) numbers_.see(cell, number);

@@ -236,10 +236,10 @@ class SeenRegions {
     if (region.group != seen.group) seen.other_group = region.group;
     seen.several_ids = seen.several_ids || region.id != seen.id;
     if (!seen.other_group.empty() && seen.several_ids)
-      throw Error(fmt::format(
-          "line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
-          "run of its own and import both files",
-          region.line, region.name, region.group == seen.group ? seen.other_group : seen.group, region.group));
+      fail_at(region.line,
+              "region '{:.60}' has the groups {} and {}, which share its time: count each in a run of its own and "
+              "import both files",
+              region.name, region.group == seen.group ? seen.other_group : seen.group, region.group);
     const int run = ++seen.runs[region.group];
     return run == 1 ? region.name : fmt::format("{} (run {})", region.name, run);
   }
@@ -264,9 +264,7 @@ Contents read(const Source& source, const Target&) {
     if (region.metrics.empty() && region.events.empty()) continue;  // a heading of the program
     const std::string name = seen.take(region);
     const Values times = times_of(region);
-    if (!(largest(times) > 0))
-      throw Error(
-          fmt::format("line {}: region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.line, region.name));
+    if (!(largest(times) > 0)) fail_at(region.line, "region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.name);
     several = several || name != region.name;
     Kernel& kernel = contents.kernels.kernel(name);
     const LikwidValues* const calls = region.information("call count");
@@ -282,8 +280,8 @@ Contents read(const Source& source, const Target&) {
     throw Error(other_form.empty() ? "no table of counters or metrics: count a group (-g MEM_DP)" : other_form);
   if (!any)
     throw Error(
-        fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known "
-                    "here: count FLOPS_DP and MEM, or MEM_DP",
+        fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known here: "
+                    "count FLOPS_DP and MEM, or MEM_DP",
                     fmt::join(groups, ", ")));
   if (several) contents.notes.emplace_back("regions that stand there more than once are further runs, numbered");
   return contents;

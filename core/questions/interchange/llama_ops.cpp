@@ -127,7 +127,7 @@ OperatorWork work_of_timing(const Timing& timing) {
 
 /// "123 runs - 45.6 us/run - 117.44 MFLOP/run - …" behind a case.
 void read_figures(std::string_view text, int line, Timing& timing) {
-  const auto fail = [&] { throw Error(fmt::format("line {}: '{:.60}' are not runs and us/run", line, text)); };
+  const auto fail = [&] { fail_at(line, "'{:.60}' are not runs and us/run", text); };
   const auto runs = text.find(" runs - "), time = text.find(" us/run - "), work = text.find("/run", time + 7);
   if (runs == text.npos || time == text.npos || work == text.npos || runs > time) fail();
   const auto count = number_of(text.substr(0, runs)), microseconds = number_of(text.substr(runs + 8, time - runs - 8));
@@ -144,7 +144,7 @@ void read_figures(std::string_view text, int line, Timing& timing) {
   } else if (const auto factor = unit_factor(unit, {"FLOP"})) {
     timing.flop = *value * *factor;
   } else {
-    throw Error(fmt::format("line {}: '{:.20}' is a unit that is not known here", line, unit));
+    fail_at(line, "'{:.20}' is a unit that is not known here", unit);
   }
 }
 
@@ -174,8 +174,7 @@ class Timings {
   Contents take() {
     if (contents_.kernels.kernels().empty())
       throw Error(fmt::format("it has no times, only what is supported or right: call {}", how));
-    if (unsupported_ > 0)
-      contents_.notes.push_back(fmt::format("{} cases that the backend does not support", unsupported_));
+    if (unsupported_ > 0) say(contents_.notes, "{} cases that the backend does not support", unsupported_);
     return std::move(contents_);
   }
 

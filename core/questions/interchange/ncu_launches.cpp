@@ -77,7 +77,7 @@ NcuMetric ncu_metric(std::string_view name, std::string_view unit, int line) {
   const bool bytes =
       name == throughput_label || name.find("__bytes") != name.npos || name.find("_t_bytes") != name.npos;
   if (const auto factor = factor_of(quantity, bytes, unit)) return {quantity, *factor};
-  throw Error(fmt::format("line {}: metric {} has the unit '{}', which is not known here", line, name, unit));
+  fail_at(line, "metric {} has the unit '{}', which is not known here", name, unit);
 }
 
 std::size_t NcuLaunches::metric(const std::string& name, NcuQuantity quantity) {
@@ -114,8 +114,7 @@ void NcuLaunches::add(std::size_t launch, std::size_t metric, double factor, std
 
 void NcuLaunches::on_device(std::string_view device, int line) {
   if (device_.empty()) device_ = device;
-  if (device != device_)
-    throw Error(fmt::format("line {}: device {} after device {}: profile one GPU a file", line, device, device_));
+  if (device != device_) fail_at(line, "device {} after device {}: profile one GPU a file", device, device_);
 }
 
 void NcuLaunches::of_capability(std::string_view text) {
@@ -142,16 +141,15 @@ Contents NcuLaunches::take() {
   if (without_time == launches_.size())
     throw Error(fmt::format("kernel '{:.80}' has no time: profile it with gpu__time_duration.sum too", kernel_name(0)));
   if (without_time > 0)
-    contents_.notes.push_back(
-        fmt::format("{} of {} launches have no time and are left out", without_time, launches_.size()));
+    say(contents_.notes, "{} of {} launches have no time and are left out", without_time, launches_.size());
   for (const Metric& metric : metrics_) {
     const bool tells = metric.quantity == NcuQuantity::time || metric.quantity == NcuQuantity::cycles;
     if (tells && contents_.timed_by.empty()) contents_.timed_by = metric.name;
   }
   if (metric_at_.contains(throughput_label))
     contents_.notes.emplace_back(
-        "bytes are those of Memory Throughput times Duration, as the details page rounds them: the raw page "
-        "(--page raw) has them in full");
+        "bytes are those of Memory Throughput times Duration, as the details page rounds them: the raw page (--page "
+        "raw) has them in full");
   return std::move(contents_);
 }
 
@@ -169,13 +167,11 @@ std::vector<double> NcuLaunches::values_by_launch() const {
   for (const Figure& figure : figures_) {
     const auto value = numbers_.value(figure.text, figure.line);
     if (!value) continue;
-    if (*value < 0)
-      throw Error(fmt::format("line {}: {} is negative: {}", figure.line, metrics_[figure.metric].name, figure.text));
+    if (*value < 0) fail_at(figure.line, "{} is negative: {}", metrics_[figure.metric].name, figure.text);
     const double scaled = *value * figure.factor;
     double& place = values[figure.launch * metrics_.size() + figure.metric];
     if (!std::isnan(place) && place != scaled)  // several sections of a page have the same metric
-      throw Error(fmt::format("line {}: {} of one launch is there twice, with different figures", figure.line,
-                              metrics_[figure.metric].name));
+      fail_at(figure.line, "{} of one launch is there twice, with different figures", metrics_[figure.metric].name);
     place = scaled;
   }
   return values;

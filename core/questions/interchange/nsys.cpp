@@ -64,15 +64,14 @@ void add_kernels(Contents& contents, const Database& database, const KernelTable
     ++of_sizes;
     if (row.integer(3) > most_sizes) most_sizes = row.integer(3), of_most = row.text(0);
   });
-  const auto note = [&](std::string text) { contents.notes.push_back(std::move(text)); };
   if (of_sizes > 0)
-    note(
-        fmt::format("{} of {} kernels were launched in several sizes (grid and block), and their times are means over "
-                    "them; '{:.60}' has {}",
-                    of_sizes, contents.kernels.kernels().size(), of_most, most_sizes));
-  if (without_time > 0) note(fmt::format("{} launches end when they begin and are left out", without_time));
+    say(contents.notes,
+        "{} of {} kernels were launched in several sizes (grid and block), and their times are means over them; "
+        "'{:.60}' has {}",
+        of_sizes, contents.kernels.kernels().size(), of_most, most_sizes);
+  if (without_time > 0) say(contents.notes, "{} launches end when they begin and are left out", without_time);
   if (without_name > 0)
-    note(fmt::format("{} launches are of kernels whose names are not in {}", without_name, in.names));
+    say(contents.notes, "{} launches are of kernels whose names are not in {}", without_name, in.names);
 }
 
 std::string_view direction_of(std::int64_t kind) {
@@ -99,9 +98,8 @@ void note_copies(Contents& contents, const Database& database) {
         const std::string_view direction = direction_of(row.integer(0));
         const double seconds = row.number(3) * 1e-9;
         if (direction.empty() || !(seconds > 0)) return;
-        contents.notes.push_back(fmt::format("{} copies {}: {:.4g} MB in {:.4g} ms, {:.4g} GB/s", row.integer(1),
-                                             direction, row.number(2) * 1e-6, seconds * 1e3,
-                                             row.number(2) / seconds * 1e-9));
+        say(contents.notes, "{} copies {}: {:.4g} MB in {:.4g} ms, {:.4g} GB/s", row.integer(1), direction,
+            row.number(2) * 1e-6, seconds * 1e3, row.number(2) / seconds * 1e-9);
       });
 }
 
@@ -122,8 +120,8 @@ void note_ranges(Contents& contents, const Database& database) {
                                              row.number(2) * 1e-6));
                });
   for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), most); ++i)
-    contents.notes.push_back(fmt::format("NVTX range {}", found[i]));
-  if (found.size() > most) contents.notes.push_back(fmt::format("{} more NVTX ranges", found.size() - most));
+    say(contents.notes, "NVTX range {}", found[i]);
+  if (found.size() > most) say(contents.notes, "{} more NVTX ranges", found.size() - most);
 }
 
 /// The GPUs that kernels ran on: one, or several of one model, which a note says.

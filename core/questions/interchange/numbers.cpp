@@ -86,7 +86,7 @@ void Numbers::assume_points() {
 std::optional<std::string> Numbers::plain(std::string_view text, int line) const {
   std::string digits = bare(text);
   if (stands_for_none(digits)) return {};
-  if (!is_number(digits)) throw Error(fmt::format("line {}: '{:.60}' is not a number", line, text));
+  if (!is_number(digits)) fail_at(line, "'{:.60}' is not a number", text);
   const bool separated = digits.find_first_of(".,") != digits.npos;
   constexpr const char* advice = "export it again with LC_ALL=C";
   if (separated && point_divides_ && comma_divides_) {
@@ -95,9 +95,8 @@ std::optional<std::string> Numbers::plain(std::string_view text, int line) const
                             advice));
   }
   if (separated && !point_divides_ && !comma_divides_) {
-    throw Error(fmt::format(
-        "line {}: '{}' may have a fraction of three digits or be in thousands, and no number of the file tells: {}",
-        line, digits, advice));
+    fail_at(line, "'{}' may have a fraction of three digits or be in thousands, and no number of the file tells: {}",
+            digits, advice);
   }
   if (separated) {
     std::erase(digits, point_divides_ ? ',' : '.');
@@ -126,8 +125,7 @@ std::optional<double> Numbers::value(std::string_view text, int line) const {
   const char* const begin = digits->data();
   const char* const end = begin + digits->size();
   const auto [rest, code] = std::from_chars(begin, end, value);
-  if (code != std::errc{} || rest != end || !std::isfinite(value))
-    throw Error(fmt::format("line {}: '{:.60}' is not a number", line, text));
+  if (code != std::errc{} || rest != end || !std::isfinite(value)) fail_at(line, "'{:.60}' is not a number", text);
   return value;
 }
 

@@ -1,10 +1,21 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
 
 namespace gable::interchange {
+
+/// Throws Error "line N: …".
+template <class... Values>
+[[noreturn]] void fail_at(int line, fmt::format_string<Values...> what, Values&&... values) {
+  throw Error(fmt::format("line {}: {}", line, fmt::format(what, std::forward<Values>(values)...)));
+}
 
 /// Reads numbers of a file whose locale is not known: "1,234.5", "1.234,5", "1 234,5". Every number of the file is
 /// seen() first, so that one that is plain ("12.34") says how the others ("117.344") are meant.

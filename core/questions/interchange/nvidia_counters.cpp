@@ -116,7 +116,7 @@ void add_vector(KernelWork& work, Counted& counted) {
       const bool exists = !one.pairs || counted.kernel().capability >= first_with_pairs;
       all = all && (executed || !exists);
     }
-    if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
+    if (!all) say(work.unknown, "operations of {} on vector units", to_string(dtype));
   }
   double half = 0;
   bool all_half = true;
@@ -128,8 +128,7 @@ void add_vector(KernelWork& work, Counted& counted) {
   }
   if (!all_half && half == 0) work.unknown.emplace_back("operations of fp16 on vector units");
   if (half > 0)
-    work.unknown.push_back(
-        fmt::format("operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half));
+    say(work.unknown, "operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half);
 }
 
 /// Instructions of the matrix units by the counter that shows most of them; nothing where none was counted. One of a
@@ -165,8 +164,7 @@ void add_matrix(KernelWork& work, Counted& counted) {
   }
   if (const auto found = counted.find(matrix_fp8)) {
     any = true;
-    if (*found > 0)
-      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found));
+    if (*found > 0) say(work.unknown, "the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found);
   } else if (counted.kernel().capability >= first_with_fp8) {
     missing.emplace_back("fp8");
   }
@@ -174,10 +172,10 @@ void add_matrix(KernelWork& work, Counted& counted) {
   const auto instructions = matrix_instructions_of(counted);
   if (instructions && instructions->executed == 0 && instructions->all_kinds) return;
   if (any)
-    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
+    say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
   else if (instructions && instructions->executed > 0)
-    work.unknown.push_back(fmt::format("operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
-                                       instructions->executed));
+    say(work.unknown, "operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
+        instructions->executed);
   else
     work.unknown.emplace_back("operations of matrix units");
 }

@@ -48,7 +48,7 @@ bool is_interval(std::string_view text) {
 }
 
 [[noreturn]] void refuse_intervals(int number) {
-  throw Error(fmt::format("line {}: perf's intervals (-I) are not read: count the whole run without -I", number));
+  fail_at(number, "perf's intervals (-I) are not read: count the whole run without -I");
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

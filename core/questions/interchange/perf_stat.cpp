@@ -59,8 +59,7 @@ class PerfKernel {
   void add(const PerfLine& line) {
     const std::string event = event_name(line.event);
     if (!seen_.insert(line.place + " " + line.event).second)
-      throw Error(fmt::format("line {}: {} is there twice: count it once; intervals (-I) are not read", line.number,
-                              line.event));
+      fail_at(line.number, "{} is there twice: count it once; intervals (-I) are not read", line.event);
     const auto value = numbers_.value(line.value, line.number);
     const bool hybrid = line.event.starts_with(p_cores) || line.event.starts_with(e_cores);
     is_hybrid_ = is_hybrid_ || hybrid;
@@ -71,8 +70,7 @@ class PerfKernel {
       return;
     }
     if (event == wall_time) {
-      if (line.unit != "ns" && !line.unit.empty())
-        throw Error(fmt::format("line {}: {} in '{}'", line.number, line.event, line.unit));
+      if (line.unit != "ns" && !line.unit.empty()) fail_at(line.number, "{} in '{}'", line.event, line.unit);
       kernel_.seconds = std::max(kernel_.seconds, *value * 1e-9);
       return;
     }
@@ -201,7 +199,7 @@ void add_intel(KernelWork& work, Counted& counted, const Target& target, DType d
                  scalar.value_or(0) + lanes_of_128 * v128.value_or(0) + 2 * lanes_of_128 * v256.value_or(0) +
                      4 * lanes_of_128 * v512.value_or(0));
   if (!scalar || !v128 || !v256 || !(v512 || no_v512))
-    work.unknown.push_back(fmt::format("operations of {} (a width of vectors was not counted)", to_string(dtype)));
+    say(work.unknown, "operations of {} (a width of vectors was not counted)", to_string(dtype));
 }
 
 /// Arm's counters of all types together: of scalar and Advanced SIMD instructions every operation, of scalable vectors
@@ -212,14 +210,13 @@ void add_arm(KernelWork& work, const Target& target, const std::optional<double>
   if (fixed)
     add_untyped_operations(work, target, *fixed);
   else
-    work.unknown.push_back(fmt::format("operations of scalar and Advanced SIMD instructions ({})", arm_fixed));
+    say(work.unknown, "operations of scalar and Advanced SIMD instructions ({})", arm_fixed);
   if (!scalable)
-    work.unknown.push_back(fmt::format("operations of scalable vectors ({})", arm_scalable));
+    say(work.unknown, "operations of scalable vectors ({})", arm_scalable);
   else if (*scalable > 0)
-    work.unknown.push_back(
-        fmt::format("operations of scalable vectors ({:.4g} for each 128 bit of their length, which "
-                    "is not in the file)",
-                    *scalable));
+    say(work.unknown,
+        "operations of scalable vectors ({:.4g} for each 128 bit of their length, which is not in the file)",
+        *scalable);
 }
 
 std::optional<double> line_bytes(Counted& counted, std::initializer_list<const char*> events) {
@@ -247,10 +244,9 @@ KernelWork work_of(Counted& counted, const Target& target) {
     add_intel(work, counted, target, DType::fp32, "single", 4);
   }
   if (const auto share = counted.find(p_core_share))
-    work.unknown.push_back(
-        fmt::format("operations of the E cores (P cores ran {:.4g} % of the time, and perf scales their counts to all "
-                    "of it)",
-                    *share));
+    say(work.unknown,
+        "operations of the E cores (P cores ran {:.4g} % of the time, and perf scales their counts to all of it)",
+        *share);
   return work;
 }
 

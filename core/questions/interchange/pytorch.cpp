@@ -248,9 +248,11 @@ class PyTorchTrace {
   Contents finished() {
     const std::size_t without_time = contents_.kernels.drop_untimed();
     if (contents_.kernels.kernels().empty()) throw Error("no kernel and no operator in it has a time");
-    const auto note = [&](std::string text) { contents_.notes.push_back(std::move(text)); };
-    if (without_time > 0) note(fmt::format("{} kernels or operators whose times are 0 us were left out", without_time));
-    if (whole_us_) note("times are whole microseconds, as older versions of PyTorch write them: short ones are rough");
+    if (without_time > 0)
+      say(contents_.notes, "{} kernels or operators whose times are 0 us were left out", without_time);
+    if (whole_us_)
+      say(contents_.notes,
+          "times are whole microseconds, as older versions of PyTorch write them: short ones are rough");
     return std::move(contents_);
   }
 

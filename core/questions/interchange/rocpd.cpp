@@ -100,10 +100,9 @@ Contents read_rocpd(const Source& source, const Target&) {
   Dispatches dispatches(Dispatches::OtherTimes::another_pass);
   for (const std::string& process : processes_of(source.text)) {
     const auto counted = counters_of(database, process);
-    database.ask(fmt::format("SELECT d.start, d.\"end\", 0, d.agent_id, d.dispatch_id, d.pid, "
-                             "1.0 * d.grid_size_x * d.grid_size_y * d.grid_size_z, "
-                             "COALESCE(s.display_name, s.kernel_name), d.event_id FROM \"{}{}\" d JOIN "
-                             "\"rocpd_info_kernel_symbol{}\" s ON s.id = d.kernel_id",
+    database.ask(fmt::format("SELECT d.start, d.\"end\", 0, d.agent_id, d.dispatch_id, d.pid, 1.0 * d.grid_size_x * "
+                             "d.grid_size_y * d.grid_size_z, COALESCE(s.display_name, s.kernel_name), d.event_id FROM "
+                             "\"{}{}\" d JOIN \"rocpd_info_kernel_symbol{}\" s ON s.id = d.kernel_id",
                              dispatch_table, process, process),
                  [&](const Database::Row& row) {
                    take_dispatch(row, process, dispatches);
@@ -146,8 +145,7 @@ Contents read_rocprof(const Source& source, const Target&) {
                  });
   }
   Contents contents = dispatches.contents();
-  if (left_out > 0)
-    contents.notes.push_back(fmt::format("{} copies, fills and calls on the host are left out", left_out));
+  if (left_out > 0) say(contents.notes, "{} copies, fills and calls on the host are left out", left_out);
   if (contents.kernels.kernels().empty())
     throw Error("no kernel in it: call rocprof with --timestamp on, --stats or --hip-trace");
   return contents;

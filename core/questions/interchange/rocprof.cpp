@@ -50,25 +50,22 @@ struct Neighbour {
 };
 constexpr std::array neighbours = {
     Neighbour{{"Domain", "Function"},
-              "calls on the host that rocprofv3 traced: import …_kernel_trace.csv, "
-              "…_kernel_stats.csv or …_counter_collection.csv, which have kernels"},
+              "calls on the host that rocprofv3 traced: import …_kernel_trace.csv, …_kernel_stats.csv or "
+              "…_counter_collection.csv, which have kernels"},
     Neighbour{{"Kind", "Direction"}, "copies that rocprofv3 traced: import …_kernel_trace.csv, which has kernels"},
     Neighbour{{"Sample_Timestamp", "Exec_Mask"},
-              "samples of program counters by rocprofv3, which have no times of "
-              "kernels: import …_kernel_trace.csv"},
+              "samples of program counters by rocprofv3, which have no times of kernels: import …_kernel_trace.csv"},
     Neighbour{{"Kind", "Start_Timestamp"}, "a trace of rocprofv3 without kernels: import …_kernel_trace.csv"},
     Neighbour{{"Node_Id", "Logical_Node_Id"},
-              "a list of the processors that rocprofv3 found: import "
-              "…_kernel_trace.csv, which has kernels"},
+              "a list of the processors that rocprofv3 found: import …_kernel_trace.csv, which has kernels"},
     Neighbour{{"workload_name", "gpu_arch"},
-              "what rocprof-compute or Omniperf found out about the machine: import "
-              "pmc_perf.csv and roofline.csv, which stand beside it"},
+              "what rocprof-compute or Omniperf found out about the machine: import pmc_perf.csv and roofline.csv, "
+              "which stand beside it"},
     Neighbour{{"workload_name", "gpu_soc"},
-              "what Omniperf found out about the machine: import pmc_perf.csv and "
-              "roofline.csv, which stand beside it"},
+              "what Omniperf found out about the machine: import pmc_perf.csv and roofline.csv, which stand beside it"},
     Neighbour{{"Dispatch_ID", "Kernel_Name"},
-              "a list of kernels by rocprof-compute or Omniperf without times and "
-              "counters: import pmc_perf.csv, which stands beside it"},
+              "a list of kernels by rocprof-compute or Omniperf without times and counters: import pmc_perf.csv, which "
+              "stands beside it"},
 };
 
 const Neighbour* neighbour(std::string_view text) {
@@ -103,8 +100,8 @@ Contents refuse(const Source& source, const Target&) {
   if (is_headless(source.text))
     throw Error("line 1: lines of rocprof's results.csv without the line that names their columns: add it");
   throw Error(
-      "the summary that rocprofv3 prints (-S), with rounded times: import …_kernel_stats.csv, which --stats "
-      "writes with --output-format csv");
+      "the summary that rocprofv3 prints (-S), with rounded times: import …_kernel_stats.csv, which --stats writes "
+      "with --output-format csv");
 }
 
 Contents refuse_browser_trace(const Source&, const Target&) {

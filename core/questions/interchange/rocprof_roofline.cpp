@@ -65,9 +65,7 @@ std::optional<Rate> rate_of(std::string_view column, const Target& target) {
 std::string why_left_out(std::string_view column) {
   if (column.find("F8Flops") != column.npos && column.find("MX") == column.npos)
     return fmt::format(
-        "column {} was left out: chips have other types of fp8, and --device does not say which one this "
-        "is",
-        column);
+        "column {} was left out: chips have other types of fp8, and --device does not say which one this is", column);
   return fmt::format("column {} was left out: it does not say one data type that Gable has", column);
 }
 

@@ -72,7 +72,7 @@ void for_each_counter(std::string_view line, Take&& take) {
 }
 
 void take_dispatch(std::string_view line, int number, const Numbers& numbers, Dispatches& dispatches) {
-  if (!line.ends_with(')')) throw Error(fmt::format("line {}: the dispatch has no end: the file was cut off", number));
+  if (!line.ends_with(')')) fail_at(number, "the dispatch has no end: the file was cut off");
   const auto [start, end] = times_of(line);
   DispatchLine dispatch{.process = either(line, "pid", "Process_ID"),
                         .gpu = either(line, "gpu-id", "GPU_ID"),
@@ -92,8 +92,8 @@ void take_dispatch(std::string_view line, int number, const Numbers& numbers, Di
 Contents read(const Source& source, const Target&) {
   if (is_table_of_counters(source.text))
     throw Error(
-        "counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof "
-        "--timestamp on -i counters.txt, which writes results.csv");
+        "counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof --timestamp "
+        "on -i counters.txt, which writes results.csv");
   Numbers numbers;
   numbers.assume_points();
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);

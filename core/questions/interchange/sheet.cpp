@@ -20,8 +20,7 @@ void read_cells(std::string_view line, int number, std::vector<std::string>& cel
   try {
     if (!CsvReader(line, separator).next(record)) record.cells.clear();
   } catch (const Error&) {
-    throw Error(fmt::format(
-        "line {}: a quote that never closes, or text behind one: the file was cut off or is damaged", number));
+    fail_at(number, "a quote that never closes, or text behind one: the file was cut off or is damaged");
   }
   record.cells.swap(cells);
 }
@@ -53,10 +52,10 @@ Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
     row_.cells.erase(text + 1, next);
   }
   if (is_there_ && row_.cells.size() != columns_)
-    throw Error(
-        fmt::format("line {}: {} cells, the first line names {}: the file was cut off, or numbers have commas "
-                    "(export it again with LC_ALL=C)",
-                    row_.line, row_.cells.size(), columns_));
+    fail_at(row_.line,
+            "{} cells, the first line names {}: the file was cut off, or numbers have commas (export it again with "
+            "LC_ALL=C)",
+            row_.cells.size(), columns_);
   return *this;
 }
 
