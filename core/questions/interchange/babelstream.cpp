@@ -138,7 +138,7 @@ std::vector<StreamLine> lines_of_csv(std::string_view text, Numbers& numbers) {
   const auto at = static_cast<std::size_t>(rate - sheet.names().begin());
   const auto elements = sheet.find("n_elements");
   std::vector<StreamLine> lines;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const auto kernel = std::ranges::find(kernels, row.cells[0], &StreamKernel::name);
     if (kernel == kernels.end()) continue;
     for (std::size_t i = at; i < row.cells.size(); ++i) numbers.see(row.cells[i], row.line);
@@ -175,8 +175,8 @@ Contents read_stream(const Source& source, const Target& target) { return read_t
 
 }  // namespace
 
-const Format babelstream{"BabelStream", "babelstream",    &recognises_babelstream, &read_babelstream,
-                         nullptr,       NamesOf::kernels, WrittenAs::table};
-const Format stream{"STREAM", "stream", &recognises_stream, &read_stream, nullptr, NamesOf::kernels, WrittenAs::table};
+const Format babelstream{"BabelStream",     "babelstream", &recognises_babelstream,
+                         &read_babelstream, nullptr,       WrittenAs::table};
+const Format stream{"STREAM", "stream", &recognises_stream, &read_stream, nullptr, WrittenAs::table};
 
 }  // namespace gable::interchange

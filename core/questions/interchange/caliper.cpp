@@ -229,6 +229,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format caliper{"Caliper JSON", "caliper", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::json};
+const Format caliper{"Caliper JSON", "caliper", &recognises, &read, &work_of, WrittenAs::json, NamesOf::regions};
 
 }  // namespace gable::interchange

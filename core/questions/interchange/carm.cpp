@@ -93,10 +93,10 @@ Contents read_applications(const Source& source, const Target&) {
   const std::size_t method = sheet.column("Method"), name = sheet.column("Name"), precision = sheet.column("Precision");
   const std::size_t rate = sheet.column("GFLOPS"), bandwidth = sheet.column("Bandwidth"), time = sheet.column("Time");
   Numbers numbers;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     for (const std::size_t at : {rate, bandwidth, time}) numbers.see(row.cells[at], row.line);
   }
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const auto seconds = numbers.value(row.cells[time], row.line);
     if (!seconds || !(*seconds > 0)) throw Error(fmt::format("line {}, column Time: is no time", row.line));
     Kernel& kernel = contents.kernels.kernel(fmt::format("{} ({})", row.cells[name], row.cells[method]));
@@ -127,10 +127,9 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format carm_roofs{"CARM tool ceilings", "carm",          &recognises_roofs, &read_roofs, nullptr,
-                        NamesOf::kernels,     WrittenAs::table};
+const Format carm_roofs{"CARM tool ceilings", "carm", &recognises_roofs, &read_roofs, nullptr, WrittenAs::table};
 const Format carm_applications{"CARM tool applications", "carm",   &recognises_applications,
-                               &read_applications,       &work_of, NamesOf::regions,
-                               WrittenAs::table};
+                               &read_applications,       &work_of, WrittenAs::table,
+                               NamesOf::regions};
 
 }  // namespace gable::interchange

@@ -227,6 +227,6 @@ Contents read(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format clpeak{"clpeak", "clpeak", &recognises, &read, nullptr, NamesOf::kernels, WrittenAs::table};
+const Format clpeak{"clpeak", "clpeak", &recognises, &read, nullptr, WrittenAs::table};
 
 }  // namespace gable::interchange

@@ -56,7 +56,6 @@ class DispatchColumns {
                       .kernel = row.cells[*name_],
                       .start = text(start_),
                       .end = text(end_),
-                      .seconds = {},
                       .work_items = 1,
                       .line = row.line};
     if (start_ && end_ && !line.start.empty() && !line.end.empty()) {
@@ -111,9 +110,9 @@ class DispatchColumns {
 /// The numbers of some columns of all lines. The tools write points whatever the locale, so that "117.344" is no
 /// number in thousands where no comma stands in any.
 template <class See>
-Numbers numbers_of(const Sheet::Rows& rows, See&& see) {
+Numbers numbers_of(const Sheet& sheet, See&& see) {
   Numbers numbers;
-  for (const CsvRecord& row : rows) see(numbers, row);
+  for (const CsvRecord& row : sheet) see(numbers, row);
   numbers.assume_points();
   return numbers;
 }
@@ -127,14 +126,14 @@ struct CounterColumn {
 Contents read_rows(std::string_view text, const Sheet& sheet, const std::vector<CounterColumn>& counters,
                    Dispatches::OtherTimes meaning) {
   const DispatchColumns columns(sheet);
-  const Numbers numbers = numbers_of(sheet.rows(), [&](Numbers& seen, const CsvRecord& row) {
+  const Numbers numbers = numbers_of(sheet, [&](Numbers& seen, const CsvRecord& row) {
     if (!columns.is_dispatch(row, sheet)) return;
     columns.see(seen, row);
     for (const CounterColumn& one : counters) seen.see(row.cells[one.value], row.line);
   });
   Dispatches dispatches(meaning);
   CsvRecord last;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     if (!columns.is_dispatch(row, sheet)) continue;
     dispatches.take(columns.line(row, numbers));
     for (const CounterColumn& one : counters) {
@@ -189,11 +188,11 @@ bool is_host_call(std::string_view name) {
 }
 
 Contents read_kernel_stats(std::string_view text) {
-  const Sheet sheet(text);
+  const Sheet sheet(text, "Name");
   const std::size_t name = sheet.column("Name"), calls = sheet.column("Calls");
   const std::size_t total = sheet.column("TotalDurationNs");
   const auto average = sheet.find("AverageNs");
-  const Numbers numbers = numbers_of(sheet.rows_with_free_text(name), [&](Numbers& seen, const CsvRecord& row) {
+  const Numbers numbers = numbers_of(sheet, [&](Numbers& seen, const CsvRecord& row) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       if (i != name) seen.see(row.cells[i], row.line);
     }
@@ -202,7 +201,7 @@ Contents read_kernel_stats(std::string_view text) {
   std::set<std::vector<std::string>> seen;
   std::size_t host_calls = 0, repeated = 0;
   const std::size_t time = contents.kernels.counter(time_of_dispatches);
-  for (const CsvRecord& row : sheet.rows_with_free_text(name)) {
+  for (const CsvRecord& row : sheet) {
     if (row.cells[name] == sheet.names()[name]) continue;
     if (is_host_call(row.cells[name])) {
       ++host_calls;

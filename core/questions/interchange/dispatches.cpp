@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/questions/interchange/numbers.hpp"
 
 namespace gable::interchange {
 namespace {

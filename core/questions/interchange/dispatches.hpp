@@ -17,7 +17,7 @@ namespace gable::interchange {
 struct DispatchLine {
   std::string_view process, gpu, id, kernel;  ///< as texts; empty where the file does not tell them
   std::string_view start, end;                ///< timestamps as texts; empty where the file has none
-  std::optional<double> seconds;              ///< nothing where the file does not tell it
+  std::optional<double> seconds{};            ///< nothing where the file does not tell it
   double work_items{};                        ///< of the grid; 0 where the file does not tell it
   bool before_dispatch{};                     ///< it begins before it was dispatched, and so has no time
   int line{};

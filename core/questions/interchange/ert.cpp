@@ -90,6 +90,6 @@ Contents read(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format ert{"ERT roofline.json", "ert", &recognises, &read, nullptr, NamesOf::kernels, WrittenAs::json};
+const Format ert{"ERT roofline.json", "ert", &recognises, &read, nullptr, WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,34 +13,34 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{rocprof_browser_trace,
-                              pytorch,
-                              llama_ops,
-                              ncu,
-                              nsys,
-                              nsys_stats,
-                              nvprof,
-                              nvprof_database,
-                              rocprofv3,
-                              rocprofv3_json,
-                              rocprof_compute,
-                              rocprofv2,
-                              rocprof,
-                              rocprof_text,
-                              rocpd,
-                              rocprof_database,
-                              rocprof_roofline,
-                              rocprof_no_kernels,
-                              likwid,
-                              advisor,
-                              ert,
-                              carm_roofs,
-                              carm_applications,
-                              clpeak,
-                              babelstream,
-                              stream,
-                              caliper,
-                              perf_stat};
+  static const Format all[] = {rocprof_browser_trace,
+                               pytorch,
+                               llama_ops,
+                               ncu,
+                               nsys,
+                               nsys_stats,
+                               nvprof,
+                               nvprof_database,
+                               rocprofv3,
+                               rocprofv3_json,
+                               rocprof_compute,
+                               rocprofv2,
+                               rocprof,
+                               rocprof_text,
+                               rocpd,
+                               rocprof_database,
+                               rocprof_roofline,
+                               rocprof_no_kernels,
+                               likwid,
+                               advisor,
+                               ert,
+                               carm_roofs,
+                               carm_applications,
+                               clpeak,
+                               babelstream,
+                               stream,
+                               caliper,
+                               perf_stat};
   return all;
 }
 

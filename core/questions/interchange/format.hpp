@@ -79,8 +79,8 @@ struct Format {
   Contents (*read)(const Source& source, const Target& target);
   /// Null for files that hold ceilings only.
   KernelWork (*work)(Counted& counted, const Target& target);
-  NamesOf names{NamesOf::kernels};
   WrittenAs written{WrittenAs::lines};
+  NamesOf names{NamesOf::kernels};
 };
 
 /// All of them; the first that recognises a text reads it.

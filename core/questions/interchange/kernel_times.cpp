@@ -263,9 +263,9 @@ Contents read_nvprof_csv(const Source& source, const Target&) {
 
 }  // namespace
 
-const Format nsys_stats{"nsys stats",   "nsys",           &is_of_nsys_stats,       &read_nsys_stats,
-                        &work_of_times, NamesOf::kernels, WrittenAs::checked_lines};
-const Format nvprof{"nvprof CSV",   "nvprof",         &is_of_nvprof_csv,       &read_nvprof_csv,
-                    &work_of_times, NamesOf::kernels, WrittenAs::checked_lines};
+const Format nsys_stats{"nsys stats",     "nsys",         &is_of_nsys_stats,
+                        &read_nsys_stats, &work_of_times, WrittenAs::checked_lines};
+const Format nvprof{"nvprof CSV",     "nvprof",       &is_of_nvprof_csv,
+                    &read_nvprof_csv, &work_of_times, WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

@@ -320,6 +320,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 }  // namespace
 
 const Format likwid{"likwid-perfctr", "likwid-perfctr", &recognises,     &read,
-                    &work_of,         NamesOf::regions, WrittenAs::table};
+                    &work_of,         WrittenAs::table, NamesOf::regions};
 
 }  // namespace gable::interchange

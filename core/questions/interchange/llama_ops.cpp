@@ -221,7 +221,7 @@ Contents read_table(const Source& source) {
   const std::size_t rate = sheet.column("flops"), kilobytes = sheet.column("memory_kb"), runs = sheet.column("n_runs");
   const std::size_t backend = sheet.column("backend_name");
   Timings timings;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const auto figure = [&](std::size_t at) { return number_of(row.cells[at]).value_or(0); };
     if (!(figure(time) > 0) || !(figure(runs) > 0)) {
       timings.add_unsupported();

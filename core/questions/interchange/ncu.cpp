@@ -322,7 +322,6 @@ Contents read(const Source& source, const Target&) {
 
 }  // namespace
 
-const Format ncu{"Nsight Compute CSV",    "ncu", &recognises, &read, &work_of_nvidia_counters, NamesOf::kernels,
-                 WrittenAs::checked_lines};
+const Format ncu{"Nsight Compute CSV", "ncu", &recognises, &read, &work_of_nvidia_counters, WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

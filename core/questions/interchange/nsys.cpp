@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,19 +75,13 @@ void add_kernels(Contents& contents, const Database& database, const KernelTable
 }
 
 std::string_view direction_of(std::int64_t kind) {
-  constexpr std::array<std::string_view, 11> names{"",
-                                                   "host to device",
-                                                   "device to host",
-                                                   "",
-                                                   "",
-                                                   "",
-                                                   "",
-                                                   "",
-                                                   "within the device",
-                                                   "within the host",
-                                                   "device to device"};
-  const bool known = kind > 0 && static_cast<std::size_t>(kind) < names.size();
-  return known ? names[static_cast<std::size_t>(kind)] : "";
+  constexpr std::pair<std::int64_t, std::string_view> names[] = {{1, "host to device"},
+                                                                 {2, "device to host"},
+                                                                 {8, "within the device"},
+                                                                 {9, "within the host"},
+                                                                 {10, "device to device"}};
+  const auto found = std::ranges::find(names, kind, &std::pair<std::int64_t, std::string_view>::first);
+  return found == std::end(names) ? std::string_view() : found->second;
 }
 
 void note_copies(Contents& contents, const Database& database) {
@@ -197,9 +191,8 @@ KernelWork work_of_times(Counted&, const Target&) {
   return work;
 }
 
-const Format nsys{"Nsight Systems SQLite", "nsys", &is_of_nsys, &read_nsys, &work_of_times, NamesOf::kernels,
-                  WrittenAs::checked_lines};
-const Format nvprof_database{"nvprof database", "nvprof",         &is_of_nvprof,           &read_nvprof,
-                             &work_of_times,    NamesOf::kernels, WrittenAs::checked_lines};
+const Format nsys{"Nsight Systems SQLite", "nsys", &is_of_nsys, &read_nsys, &work_of_times, WrittenAs::checked_lines};
+const Format nvprof_database{"nvprof database", "nvprof",       &is_of_nvprof,
+                             &read_nvprof,      &work_of_times, WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

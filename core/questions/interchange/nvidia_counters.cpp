@@ -68,41 +68,29 @@ std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
   return twice ? std::optional(*twice / 2) : std::nullopt;
 }
 
-/// A counter of bytes in its several forms: raw ones first, as the others are rounded.
-struct Bytes {
-  std::string_view counter;
-  double each;  ///< bytes that one is
-};
-constexpr double sector = 32;
-constexpr std::array read_from_memory{Bytes{"dram__bytes_read.sum", 1},
-                                      Bytes{"dram__bytes_op_read.sum", 1},
-                                      Bytes{"dram__sectors_read.sum", sector},
-                                      Bytes{"dram__sectors_op_read.sum", sector},
-                                      Bytes{"dram__bytes_read.sum.per_second", 1},
-                                      Bytes{"dram__bytes_op_read.sum.per_second", 1}};
-constexpr std::array written_to_memory{Bytes{"dram__bytes_write.sum", 1},
-                                       Bytes{"dram__bytes_op_write.sum", 1},
-                                       Bytes{"dram__sectors_write.sum", sector},
-                                       Bytes{"dram__sectors_op_write.sum", sector},
-                                       Bytes{"dram__bytes_write.sum.per_second", 1},
-                                       Bytes{"dram__bytes_op_write.sum.per_second", 1}};
-constexpr std::array of_memory{Bytes{"dram__bytes.sum", 1}, Bytes{"dram__sectors.sum", sector},
-                               Bytes{"dram__bytes.sum.per_second", 1}, Bytes{"Memory Throughput", 1}};
-constexpr std::array of_l2{Bytes{"lts__t_bytes.sum", 1}, Bytes{"lts__t_sectors.sum", sector},
-                           Bytes{"lts__t_bytes.sum.per_second", 1}};
-constexpr std::array of_l1{Bytes{"l1tex__t_bytes.sum", 1}, Bytes{"l1tex__t_bytes.sum.per_second", 1}};
+/// Counters of bytes in their several forms, of bytes or of sectors: raw ones first, as the others are rounded.
+using Bytes = std::span<const std::string_view>;
+constexpr std::string_view read_from_memory[] = {
+    "dram__bytes_read.sum",      "dram__bytes_op_read.sum",         "dram__sectors_read.sum",
+    "dram__sectors_op_read.sum", "dram__bytes_read.sum.per_second", "dram__bytes_op_read.sum.per_second"};
+constexpr std::string_view written_to_memory[] = {
+    "dram__bytes_write.sum",      "dram__bytes_op_write.sum",         "dram__sectors_write.sum",
+    "dram__sectors_op_write.sum", "dram__bytes_write.sum.per_second", "dram__bytes_op_write.sum.per_second"};
+constexpr std::string_view of_memory[] = {"dram__bytes.sum", "dram__sectors.sum", "dram__bytes.sum.per_second",
+                                          "Memory Throughput"};
+constexpr std::string_view of_l2[] = {"lts__t_bytes.sum", "lts__t_sectors.sum", "lts__t_bytes.sum.per_second"};
+constexpr std::string_view of_l1[] = {"l1tex__t_bytes.sum", "l1tex__t_bytes.sum.per_second"};
 
-std::optional<double> bytes_of(Counted& counted, std::span<const Bytes> forms) {
-  for (const Bytes& form : forms) {
-    if (const auto found = counted.find(form.counter)) return *found * form.each;
+std::optional<double> bytes_of(Counted& counted, Bytes forms) {
+  constexpr double sector = 32;
+  for (const std::string_view form : forms) {
+    if (const auto found = counted.find(form)) return *found * (form.find("sectors") == form.npos ? 1 : sector);
   }
   return {};
 }
 
 bool is_bytes(std::string_view counter) {
-  const auto among = [&](std::span<const Bytes> forms) {
-    return std::ranges::find(forms, counter, &Bytes::counter) != forms.end();
-  };
+  const auto among = [&](Bytes forms) { return std::ranges::count(forms, counter) > 0; };
   return among(read_from_memory) || among(written_to_memory) || among(of_memory) || among(of_l2) || among(of_l1);
 }
 

@@ -252,6 +252,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format perf_stat{"perf stat", "perf", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::table};
+const Format perf_stat{"perf stat", "perf", &recognises, &read, &work_of, WrittenAs::table, NamesOf::regions};
 
 }  // namespace gable::interchange

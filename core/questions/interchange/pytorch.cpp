@@ -284,7 +284,7 @@ KernelWork work_of_trace(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format pytorch{"PyTorch profiler trace", "pytorch",        &recognises_trace, &read_trace,
-                     &work_of_trace,           NamesOf::kernels, WrittenAs::json};
+const Format pytorch{"PyTorch profiler trace", "pytorch",      &recognises_trace, &read_trace,
+                     &work_of_trace,           WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -61,14 +61,8 @@ void take_dispatch(const Database::Row& row, std::string_view process, Dispatche
   const std::string gpu = row.text(3), id = row.text(4), owner = fmt::format("{}{}", process, row.text(5));
   const std::string first = std::to_string(start), last = std::to_string(end);
   const std::string name = kernel_of(row);
-  DispatchLine line{.process = owner,
-                    .gpu = gpu,
-                    .id = id,
-                    .kernel = name,
-                    .start = first,
-                    .end = last,
-                    .seconds = {},
-                    .work_items = row.number(6)};
+  DispatchLine line{
+      .process = owner, .gpu = gpu, .id = id, .kernel = name, .start = first, .end = last, .work_items = row.number(6)};
   line.before_dispatch = start < dispatched && dispatched < end;
   if (end > start && !line.before_dispatch) line.seconds = 1e-9 * static_cast<double>(end - start);
   dispatches.take(line);
@@ -153,9 +147,9 @@ Contents read_rocprof(const Source& source, const Target&) {
 
 }  // namespace
 
-const Format rocpd{"rocprofv3 database (rocpd)", "rocprofv3",      &recognises_rocpd, &read_rocpd,
-                   &work_of_amd_counters,        NamesOf::kernels, WrittenAs::json};
-const Format rocprof_database{"rocprof database",        "rocprof",        &recognises_rocprof, &read_rocprof,
-                              &work_of_rocprof_counters, NamesOf::kernels, WrittenAs::json};
+const Format rocpd{"rocprofv3 database (rocpd)", "rocprofv3",    &recognises_rocpd, &read_rocpd,
+                   &work_of_amd_counters,        WrittenAs::json};
+const Format rocprof_database{"rocprof database",        "rocprof",      &recognises_rocprof, &read_rocprof,
+                              &work_of_rocprof_counters, WrittenAs::json};
 
 }  // namespace gable::interchange

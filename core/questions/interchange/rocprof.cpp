@@ -115,38 +115,28 @@ const Format rocprof{"rocprof or Omniperf 1, a line a dispatch or a kernel",
                      &recognises_rocprof,
                      &read_table,
                      &work_of_rocprof_counters,
-                     NamesOf::kernels,
                      WrittenAs::checked_lines};
-const Format rocprofv2{"rocprofv2",
-                       "rocprofv2",
-                       &recognises_v2,
-                       &read_table,
-                       &work_of_rocprof_counters,
-                       NamesOf::kernels,
-                       WrittenAs::checked_lines};
+const Format rocprofv2{
+    "rocprofv2", "rocprofv2", &recognises_v2, &read_table, &work_of_rocprof_counters, WrittenAs::checked_lines};
 const Format rocprofv3{"rocprofv3 counter collection, kernel trace or kernel stats",
                        "rocprofv3",
                        &recognises_v3,
                        &read_table,
                        &work_of_amd_counters,
-                       NamesOf::kernels,
                        WrittenAs::checked_lines};
 const Format rocprof_compute{"rocprof-compute or Omniperf 2 pmc_perf.csv",
                              "rocprof-compute",
                              &recognises_compute,
                              &read_table,
                              &work_of_rocprof_counters,
-                             NamesOf::kernels,
                              WrittenAs::checked_lines};
 const Format rocprof_no_kernels{"AMD's profilers, files without kernels",
                                 "rocprof",
                                 &recognises_no_kernels,
                                 &refuse,
                                 nullptr,
-                                NamesOf::kernels,
                                 WrittenAs::checked_lines};
 const Format rocprof_browser_trace{"rocprof trace for a browser", "rocprof", &is_browser_trace,
-                                   &refuse_browser_trace,         nullptr,   NamesOf::kernels,
-                                   WrittenAs::checked_lines};
+                                   &refuse_browser_trace,         nullptr,   WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

@@ -78,12 +78,11 @@ Contents read_roofline(const Source& source, const Target& target) {
   Contents contents;
   Numbers numbers;
   int devices = 0;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     ++devices;
     for (std::size_t i = 1; i < row.cells.size(); ++i) numbers.see(row.cells[i], row.line);
   }
-  const std::size_t known_before = contents.ceilings.size();
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const std::string variant = devices > 1 ? "device " + row.cells.front() : "";
     const auto add = [&](Ceiling ceiling) {
       ceiling.variant = variant;
@@ -105,7 +104,7 @@ Contents read_roofline(const Source& source, const Target& target) {
         contents.notes.push_back(why_left_out(column));
     }
   }
-  if (contents.ceilings.size() == known_before) throw Error("no column with a ceiling that is known here");
+  if (contents.ceilings.empty()) throw Error("no column with a ceiling that is known here");
   return contents;
 }
 

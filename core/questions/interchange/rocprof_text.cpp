@@ -80,7 +80,6 @@ void take_dispatch(std::string_view line, int number, const Numbers& numbers, Di
                         .kernel = either(line, "kernel-name", "Kernel_Name"),
                         .start = start,
                         .end = end,
-                        .seconds = {},
                         .work_items = numbers.value(either(line, "grd", "Grid_Size"), number).value_or(0),
                         .line = number};
   if (line.starts_with("dispatch[")) dispatch.id = line.substr(0, line.find(']'));

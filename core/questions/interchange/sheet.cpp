@@ -35,27 +35,29 @@ bool read_next(CsvReader& reader, CsvRecord& row) {
 }
 }  // namespace
 
-Sheet::Sheet(std::string_view text) : below_names_(text) {
+Sheet::Sheet(std::string_view text, std::string_view free_text) : below_names_(text) {
   CsvRecord row;
   if (!read_next(below_names_, row)) throw Error("no line names the columns");
   for (const std::string& name : row.cells) names_.emplace_back(trimmed(name));
   CsvReader reader = below_names_;
   if (!read_next(reader, row)) throw Error("no data line after the names of the columns");
+  if (!free_text.empty()) free_text_ = column(free_text);
 }
 
-Sheet::Rows::Iterator& Sheet::Rows::Iterator::operator++() {
+Sheet::Iterator& Sheet::Iterator::operator++() {
+  const std::size_t columns = sheet_.names_.size();
   is_there_ = read_next(reader_, row_);
-  if (is_there_ && free_text_ && row_.cells.size() > columns_) {
-    const auto text = row_.cells.begin() + static_cast<std::ptrdiff_t>(*free_text_);
-    const auto next = text + 1 + static_cast<std::ptrdiff_t>(row_.cells.size() - columns_);
+  if (is_there_ && sheet_.free_text_ && row_.cells.size() > columns) {
+    const auto text = row_.cells.begin() + static_cast<std::ptrdiff_t>(*sheet_.free_text_);
+    const auto next = text + 1 + static_cast<std::ptrdiff_t>(row_.cells.size() - columns);
     for (auto part = text + 1; part != next; ++part) text->append(1, ',').append(*part);
     row_.cells.erase(text + 1, next);
   }
-  if (is_there_ && row_.cells.size() != columns_)
+  if (is_there_ && row_.cells.size() != columns)
     fail_at(row_.line,
             "{} cells, the first line names {}: the file was cut off, or numbers have commas (export it again with "
             "LC_ALL=C)",
-            row_.cells.size(), columns_);
+            row_.cells.size(), columns);
   return *this;
 }
 

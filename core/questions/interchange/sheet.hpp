@@ -38,57 +38,42 @@ std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::
 /// The same of columns. Throws Error naming the one that is missing.
 std::size_t column_of(const std::vector<std::string>& names, std::string_view name);
 
-/// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order.
+/// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order. Its
+/// rows are the lines below the names, each read when the one before it is done with: 10^6 of them would fill the
+/// memory.
 class Sheet {
  public:
-  /// Of a text that is a table and nothing else, and stays where it is. Throws Error for one without lines below the
-  /// names.
-  explicit Sheet(std::string_view text);
+  /// Of a text that is a table and nothing else, and stays where it is. The cells of the column `free_text` may have
+  /// commas and no quotes around them: what a line has too many belongs there. Throws Error for a text without lines
+  /// below the names, or without that column.
+  explicit Sheet(std::string_view text, std::string_view free_text = {});
 
   std::optional<std::size_t> find(std::string_view column) const { return index_of(names_, column); }
   /// Throws Error naming the column.
   std::size_t column(std::string_view name) const { return column_of(names_, name); }
   const std::vector<std::string>& names() const { return names_; }
 
-  /// The lines below the names, each read when the one before it is done with: 10^6 of them would fill the memory.
-  /// Reading one throws Error "line N: …" where it has another number of cells.
-  class Rows {
+  /// Reading a row throws Error "line N: …" where it has another number of cells.
+  class Iterator {
    public:
-    class Iterator {
-     public:
-      Iterator(CsvReader reader, std::size_t columns, std::optional<std::size_t> free_text)
-          : reader_(reader), columns_(columns), free_text_(free_text) {
-        ++*this;
-      }
-      const CsvRecord& operator*() const { return row_; }
-      Iterator& operator++();
-      bool operator==(std::default_sentinel_t) const { return !is_there_; }
-
-     private:
-      CsvReader reader_;
-      std::size_t columns_;
-      std::optional<std::size_t> free_text_;
-      CsvRecord row_;
-      bool is_there_{};
-    };
-    Rows(CsvReader reader, std::size_t columns, std::optional<std::size_t> free_text = {})
-        : reader_(reader), columns_(columns), free_text_(free_text) {}
-    Iterator begin() const { return {reader_, columns_, free_text_}; }
-    std::default_sentinel_t end() const { return {}; }
+    explicit Iterator(const Sheet& sheet) : sheet_(sheet), reader_(sheet.below_names_) { ++*this; }
+    const CsvRecord& operator*() const { return row_; }
+    Iterator& operator++();
+    bool operator==(std::default_sentinel_t) const { return !is_there_; }
 
    private:
+    const Sheet& sheet_;
     CsvReader reader_;
-    std::size_t columns_;
-    std::optional<std::size_t> free_text_;
+    CsvRecord row_;
+    bool is_there_{};
   };
-  Rows rows() const { return {below_names_, names_.size()}; }
-  /// The same of a table whose cells of one column may have commas and no quotes around them: what a line has too many
-  /// belongs there.
-  Rows rows_with_free_text(std::size_t column) const { return {below_names_, names_.size(), column}; }
+  Iterator begin() const { return Iterator(*this); }
+  std::default_sentinel_t end() const { return {}; }
 
  private:
   std::vector<std::string> names_;
   CsvReader below_names_;
+  std::optional<std::size_t> free_text_;
 };
 
 /// Without the blanks around it.
