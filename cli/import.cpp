@@ -71,7 +71,6 @@ interchange::ImportInto measured_device(const NamedFile& file) {
                        [&](const Ceiling& row) { return row.device == id; });
   std::ranges::copy_if(result.curves, std::back_inserter(into.curves),
                        [&](const Curve& curve) { return curve.device == id; });
-  into.roofs_file = file.path;
   into.run.hostname = result.run.hostname;
   into.run.os = result.run.os;
   into.run.kernel = result.run.kernel;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +50,17 @@ struct Explanation {
 /// missing roofs, or what the counters of an imported one do not tell).
 Explanation explain(const Result& result, const Point& point, Operators operators,
                     std::span<const MachineModel> other = {});
+
+/// The best lever that gains, of those that are `wanted`; null without one.
+template <class Wanted>
+const Lever* best_lever(const Explanation& answer, Wanted&& wanted) {
+  const auto best = std::ranges::find_if(
+      answer.levers, [&](const Lever& one) { return one.factor.value_or(0) >= least_gain && wanted(one); });
+  return best == answer.levers.end() ? nullptr : &*best;
+}
+inline const Lever* best_lever(const Explanation& answer) {
+  return best_lever(answer, [](const Lever&) { return true; });
+}
 
 /// Seconds that all runs of a point take beyond its bound: (time - bound) x count, one run without a count. 0 where it
 /// has no bound.

@@ -45,17 +45,8 @@ std::string limit_words(const Explanation& answer) {
                      answer.point.limit, value);
 }
 
-namespace {
-/// Non-temporal stores where they would be faster than the bound, which is one of ordinary stores; else null.
-const Lever* faster_stores(const Explanation& answer) {
-  const auto lever = std::ranges::find_if(
-      answer.levers, [](const Lever& one) { return one.other_stores && one.factor.value_or(0) >= least_gain; });
-  return lever == answer.levers.end() ? nullptr : &*lever;
-}
-}  // namespace
-
 std::string distance_words(const Explanation& answer) {
-  const Lever* stores = faster_stores(answer);
+  const Lever* stores = best_lever(answer, [](const Lever& one) { return one.other_stores; });
   const std::string kept = stores ? " with ordinary stores" : "";
   const std::string time = format_quantity(answer.point.time.value, "s"),
                     bound = format_quantity(*answer.point.bound_s, "s");
@@ -102,12 +93,6 @@ std::string distance_words(const Explanation& answer) {
     text += fmt::format("; with non-temporal stores it takes at least {}",
                         format_quantity(*answer.point.bound_s / *stores->factor, "s"));
   return text + '.';
-}
-
-const Lever* best_lever(const Explanation& answer) {
-  const auto best = std::ranges::find_if(
-      answer.levers, [](const Lever& lever) { return lever.factor && *lever.factor >= least_gain; });
-  return best == answer.levers.end() ? nullptr : &*best;
 }
 
 namespace {
@@ -183,15 +168,15 @@ std::string of_bound(const Point& point) {
 
 /// "1.43x (1.4x to 1.46x) lower precision: fp16 instead of fp32", with its interval where it was measured.
 std::string gain_of(const Lever& lever) {
-  std::string text = fmt::format("{:.3g}x", *lever.factor);
+  std::string text = times(*lever.factor);
   if (lever.factor_low && lever.factor_high)
-    text += fmt::format(" ({:.3g}x to {:.3g}x)", *lever.factor_low, *lever.factor_high);
+    text += fmt::format(" ({} to {})", times(*lever.factor_low), times(*lever.factor_high));
   return fmt::format("{} {}{}{}", text, lever.name, lever.change.empty() ? "" : ": ", lever.change);
 }
 
 std::string first_lever(const Explanation& answer) {
   const Lever* best = best_lever(answer);
-  return best ? fmt::format("{:.3g}x {}", *best->factor, best->name) : "";
+  return best ? fmt::format("{} {}", times(*best->factor), best->name) : "";
 }
 
 Answer::Facts facts_of(const Lever& lever) {
@@ -364,7 +349,7 @@ void add_facts(Answer& answer, const Explanation& one) {
        {"", "time", one.point.time.value, "s"},
        {"", "bound", one.point.bound_s, "s"},
        {"", "of bound", of_bound(one.point)},
-       {"", "of datasheet", sheet ? Value(fmt::format("{:.3g} %, {}", 100 * sheet->fraction, sheet->limit)) : Value()},
+       {"", "of datasheet", sheet ? Value(percent(sheet->fraction) + ", " + sheet->limit) : Value()},
        {"", "intensity", one.ridge ? Value(of_ridge(one.ridge->flop_per_byte, " at " + one.ridge->level)) : Value()},
        {"", "ridge", one.ridge ? Value(of_ridge(one.ridge->ridge_flop_per_byte, ", " + one.ridge->peak)) : Value()},
        {"", "interval", half ? Value(fmt::format("±{:.2g} %", *half)) : Value()},

@@ -9,8 +9,6 @@ namespace gable::questions {
 
 std::string limit_words(const Explanation& answer);
 std::string distance_words(const Explanation& answer);
-/// The first that gains; null without one.
-const Lever* best_lever(const Explanation& answer);
 
 /// How `gable explain` tells people: in plain words or one line a fact, and with its formulas.
 struct ExplanationStyle {

@@ -18,11 +18,11 @@ namespace {
 constexpr std::string_view loop = "loop_name", call_site = "function_call_sites_and_loops";
 constexpr std::string_view shown_call_site = "Function Call Sites and Loops";
 constexpr std::string_view part_of_a_loop = "[child]";
-constexpr std::array columns_used = {"self_gflop", "self_memory_gb", "self_l2_gb", "self_l3_gb", "self_dram_gb"};
+constexpr const char* operations = "self_gflop";
+constexpr std::array columns_used = {operations, "self_memory_gb", "self_l2_gb", "self_l3_gb", "self_dram_gb"};
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"self_gflop", loop}) || early_line_has(text, {"self_gflop", call_site}) ||
-         early_line_has(text, {shown_call_site, "Self Time"});
+  return early_line_has(text, {{"self_gflop", loop}, {"self_gflop", call_site}, {shown_call_site, "Self Time"}});
 }
 
 /// "Self L2 GB" as "self_l2_gb".
@@ -40,42 +40,6 @@ std::string_view table_in(std::string_view text) {
   return text.substr(begin == text.npos ? 0 : begin + 1);
 }
 
-/// The columns of one file by their plain names.
-class LoopTable {
- public:
-  explicit LoopTable(std::string_view text) : sheet_(table_in(text)) {
-    name = find(loop) ? *find(loop) : required(call_site);
-    time = find("self_elapsed_time") ? *find("self_elapsed_time") : required("self_time");
-    if (!find("self_gflop"))
-      throw Error(
-          "Advisor's survey without operations: collect them (advisor --collect=tripcounts --flop) and report again");
-  }
-
-  std::optional<std::size_t> find(std::string_view column) const {
-    const auto found =
-        std::ranges::find_if(sheet_.names(), [&](const std::string& one) { return plain_name(one) == column; });
-    return found == sheet_.names().end() ? std::nullopt
-                                         : std::optional(static_cast<std::size_t>(found - sheet_.names().begin()));
-  }
-
-  /// Whether a row is to be read: parts of a loop are in the loop's own row.
-  static bool is_part(const CsvRecord& row, std::size_t name) {
-    return trimmed(row.cells[name]).starts_with(part_of_a_loop);
-  }
-
-  Sheet::Rows rows() const { return sheet_.rows(); }
-
-  std::size_t name{}, time{};
-
- private:
-  std::size_t required(std::string_view column) const {
-    if (const auto found = find(column)) return *found;
-    throw Error(fmt::format("column '{}' is missing", column));
-  }
-
-  Sheet sheet_;
-};
-
 /// "28.970s", "< 0.001s": without the unit.
 std::string_view seconds_in(std::string_view text) {
   text = trimmed(text);
@@ -83,64 +47,71 @@ std::string_view seconds_in(std::string_view text) {
   return text.starts_with('<') ? std::string_view() : text;
 }
 
+using NamedColumns = std::vector<std::pair<std::string, std::size_t>>;
+
 /// The columns that count: caches and memory were not simulated where they are 0 in every row.
-std::vector<std::pair<std::string, std::size_t>> counted_columns(const LoopTable& table, const Numbers& numbers,
-                                                                 std::vector<std::string>& notes) {
-  std::vector<std::pair<std::string, std::size_t>> counted;
+NamedColumns counted_columns(const Sheet& sheet, const NamedColumns& columns, const Numbers& numbers,
+                             std::vector<std::string>& notes) {
+  NamedColumns counted;
   std::string zeros;
-  for (const std::string column : columns_used) {
-    const auto at = table.find(column);
-    if (!at) continue;
-    bool any = column == "self_gflop";
-    for (const CsvRecord& row : table.rows()) any = any || numbers.value(row.cells[*at], row.line).value_or(0) > 0;
+  for (const auto& [column, at] : columns) {
+    bool any = column == operations;
+    for (const CsvRecord& row : sheet) any = any || numbers.value(row.cells[at], row.line).value_or(0) > 0;
     if (any)
-      counted.emplace_back(column, *at);
+      counted.emplace_back(column, at);
     else
       zeros += (zeros.empty() ? "" : ", ") + column;
   }
   if (!zeros.empty())
-    notes.push_back(
-        fmt::format("{}: 0 in every row, so that they were not collected (a cache simulation counts them) "
-                    "and are unknown",
-                    zeros));
+    say(notes, "{}: 0 in every row, so that they were not collected (a cache simulation counts them) and are unknown",
+        zeros);
   return counted;
 }
 
 Contents read(const Source& source, const Target&) {
   Contents contents;
-  std::string storage;
-  const LoopTable table(ended_text(source.text, storage, contents.notes));
-  Numbers numbers;
-  for (const CsvRecord& row : table.rows()) {
-    numbers.see(seconds_in(row.cells[table.time]), row.line);
-    for (const char* column : columns_used) {
-      if (const auto at = table.find(column)) numbers.see(row.cells[*at], row.line);
-    }
+  const Sheet sheet(table_in(source.text));
+  std::vector<std::string> names;
+  for (const std::string& shown : sheet.names()) names.push_back(plain_name(shown));
+  const auto either = [&](std::string_view first, std::string_view second) {
+    const auto found = index_of(names, first);
+    return found ? *found : column_of(names, second);
+  };
+  const std::size_t name = either(loop, call_site), time = either("self_elapsed_time", "self_time");
+  NamedColumns columns;
+  for (const char* column : columns_used) {
+    if (const auto at = index_of(names, column)) columns.emplace_back(column, *at);
   }
-  const auto columns = counted_columns(table, numbers, contents.notes);
+  if (!index_of(names, operations))
+    throw Error(
+        "Advisor's survey without operations: collect them (advisor --collect=tripcounts --flop) and report again");
+  Numbers numbers;
+  for (const CsvRecord& row : sheet) {
+    numbers.see(seconds_in(row.cells[time]), row.line);
+    for (const auto& [column, at] : columns) numbers.see(row.cells[at], row.line);
+  }
+  columns = counted_columns(sheet, columns, numbers, contents.notes);
   int without_time = 0, parts = 0;
-  for (const CsvRecord& row : table.rows()) {
-    if (LoopTable::is_part(row, table.name)) {
+  for (const CsvRecord& row : sheet) {
+    if (trimmed(row.cells[name]).starts_with(part_of_a_loop)) {  // which is in the loop's own row
       ++parts;
       continue;
     }
-    const auto seconds = numbers.value(seconds_in(row.cells[table.time]), row.line);
+    const auto seconds = numbers.value(seconds_in(row.cells[time]), row.line);
     if (!seconds || !(*seconds > 0)) {
       ++without_time;
       continue;
     }
-    Kernel& kernel = contents.kernels.kernel(trimmed(row.cells[table.name]));
+    Kernel& kernel = contents.kernels.kernel(trimmed(row.cells[name]));
     kernel.calls = 1;  // the report has sums over all trips, not how often a loop was entered
     kernel.seconds += *seconds;
     for (const auto& [column, at] : columns) {
       const auto value = numbers.value(row.cells[at], row.line);
-      if (value) contents.kernels.add(kernel, contents.kernels.counter(column), *value * 1e9);
+      if (value) contents.kernels.add(kernel, column, *value * 1e9);
     }
   }
-  if (without_time > 0)
-    contents.notes.push_back(fmt::format("{} loops without a time of their own were left out", without_time));
-  if (parts > 0)
-    contents.notes.push_back(fmt::format("{} rows ({}) are parts of their loops and left out", parts, part_of_a_loop));
+  if (without_time > 0) say(contents.notes, "{} loops without a time of their own were left out", without_time);
+  if (parts > 0) say(contents.notes, "{} rows ({}) are parts of their loops and left out", parts, part_of_a_loop);
   if (contents.kernels.kernels().empty()) throw Error("no loop has a time");
   return contents;
 }
@@ -164,6 +135,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format advisor{"Intel Advisor CSV", "advisor", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::table};
+const Format advisor{"Intel Advisor CSV", "advisor", &recognises, &read, &work_of, WrittenAs::table, NamesOf::regions};
 
 }  // namespace gable::interchange

@@ -32,9 +32,7 @@ constexpr std::array<std::string_view, 2> matrix_counters_of_types = {"SQ_INSTS_
 
 /// Whether the device is of this architecture ("gfx942"), as its instruction sets say; nothing where it names none.
 std::optional<bool> is_of(const Target& target, std::string_view architecture) {
-  if (target.device.isa.empty()) return {};
-  return std::ranges::any_of(target.device.isa,
-                             [&](const std::string& isa) { return isa.find(architecture) != isa.npos; });
+  return target.device.isa.empty() ? std::nullopt : std::optional(target.has_isa(architecture));
 }
 
 /// Whether one instruction of the vector units may be of two values: of fp16 on all, of fp32 from gfx90a on (packed, on
@@ -55,8 +53,8 @@ void mark_masked_lanes(KernelWork& work, Counted& counted) {
   if (!of_lanes || !cycles || !(*cycles > 0)) return;
   const double active = *of_lanes / *cycles;
   if (active < negligible * lanes)
-    work.unknown.push_back(fmt::format(
-        "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active, lanes));
+    say(work.unknown, "operations of masked lanes ({:.3g} of {:g} lanes were at work, and all are counted)", active,
+        lanes);
 }
 
 /// Counters of the vector units' instructions of a type.
@@ -80,11 +78,10 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
     const double arithmetic = add.value_or(0) + multiply.value_or(0) + fma.value_or(0);
     add_operations(work, type.dtype, Unit::vector, lanes * (arithmetic + fma.value_or(0) + transcendental.value_or(0)));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
-      work.unknown.push_back(
-          fmt::format("operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
-                      to_string(type.dtype), arithmetic));
+      say(work.unknown, "operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
+          to_string(type.dtype), arithmetic);
     if (!add || !multiply || !fma || !transcendental)
-      work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(type.dtype)));
+      say(work.unknown, "operations of {} on vector units", to_string(type.dtype));
   }
 }
 
@@ -103,13 +100,13 @@ void add_matrix(KernelWork& work, Counted& counted) {
     const auto found = counted.find(name);
     any = any || found;
     if (found && *found > 0)
-      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units ({}: not one type)",
-                                         mops * *found, name.substr(name.rfind('_') + 1)));
+      say(work.unknown, "the type of {:.4g} operations of matrix units ({}: not one type)", mops * *found,
+          name.substr(name.rfind('_') + 1));
   }
   if (!any)
     work.unknown.emplace_back("operations of matrix units");
   else if (!missing.empty())
-    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
+    say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
 }
 
 /// What leaves the L2 by one way to memory: requests of 64 byte but for some.
@@ -144,11 +141,8 @@ bool has_requests(Counted& counted, const Requests& requests) {
 
 /// The bytes by FETCH_SIZE and WRITE_SIZE. Returns whether one of them was counted.
 bool add_sizes(KernelWork& work, Counted& counted, const Target& target, bool whole_lines_on_gfx94) {
-  const auto size = [&](const auto& names) {
-    const auto found = counted.find(names[0]);
-    return found ? found : counted.find(names[1]);
-  };
-  const auto read = size(fetched), written = size(written_back);
+  const auto read = counted.first_of({fetched[0], fetched[1]});
+  const auto written = counted.first_of({written_back[0], written_back[1]});
   if (!read && !written) return false;
   if (!is_of(target, "gfx")) {
     work.unknown.emplace_back(

@@ -37,26 +37,11 @@ struct StreamLine {
 
 /// "MBytes/sec", "(MB/s)", "GiB/s", "mibytes": what one of it is in byte; nothing of another word.
 std::optional<double> stream_unit(std::string_view word) {
-  std::string name;
-  for (const char c : word.substr(0, word.find('/'))) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
-      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string name;  // "Mbytes"
+  for (const unsigned char c : word.substr(0, word.find('/'))) {
+    if (std::isalpha(c) != 0) name += static_cast<char>(name.empty() ? std::toupper(c) : std::tolower(c));
   }
-  if (name.ends_with("bytes"))
-    name.resize(name.size() - 4);
-  else if (!name.ends_with('b'))
-    return {};
-  constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"b", 1},
-                                                                      {"kb", 1e3},
-                                                                      {"mb", 1e6},
-                                                                      {"gb", 1e9},
-                                                                      {"tb", 1e12},
-                                                                      {"kib", 1024},
-                                                                      {"mib", 1048576},
-                                                                      {"gib", 1073741824},
-                                                                      {"tib", 1099511627776}}};
-  const auto found = std::ranges::find(units, name, &std::pair<std::string_view, double>::first);
-  return found == units.end() ? std::nullopt : std::optional(found->second);
+  return unit_factor(name, {"B", "b", "bytes"});
 }
 
 /// Reads the lines one after the other.
@@ -68,8 +53,7 @@ class StreamTables {
                                          std::istream_iterator<std::string>()};
     if (words.empty()) return;
     if (line.starts_with("Validation failed") || line.starts_with("Failed Validation"))
-      throw Error(
-          fmt::format("line {}: the tool's own check of its results failed, so its figures mean nothing", number));
+      fail_at(number, "the tool's own check of its results failed, so its figures mean nothing");
     if (words[0] == "Version:" && words.size() > 1) version = words[1];
     if (const auto revision = std::ranges::find(words, "$Revision:");
         revision != words.end() && revision + 1 != words.end())
@@ -94,7 +78,7 @@ class StreamTables {
         std::ranges::find_if(words, [](const std::string& word) { return word.find("/s") != word.npos; });
     if (found == words.end()) return;
     unit_ = stream_unit(*found);
-    if (!unit_) throw Error(fmt::format("line {}: the bandwidths are in '{:.20}', which is not known", number, *found));
+    if (!unit_) fail_at(number, "the bandwidths are in '{:.20}', which is not known", *found);
   }
 
   void take_row(const std::vector<std::string>& words, int number) {
@@ -113,12 +97,10 @@ class StreamTables {
 
 double bandwidth_of(const StreamLine& line, const Numbers& numbers) {
   if (std::ranges::count(line.figure, '.') > 1)
-    throw Error(
-        fmt::format("line {}: '{}' are two columns that touch, and where one ends is not known: print the "
-                    "table with --csv",
-                    line.number, line.figure));
+    fail_at(line.number, "'{}' are two columns that touch, and where one ends is not known: print the table with --csv",
+            line.figure);
   const auto figure = numbers.value(line.figure, line.number);
-  if (!figure || !(*figure > 0)) throw Error(fmt::format("line {}: '{}' is no bandwidth", line.number, line.figure));
+  if (!figure || !(*figure > 0)) fail_at(line.number, "'{}' is no bandwidth", line.figure);
   return *figure * line.unit;
 }
 
@@ -137,11 +119,11 @@ void add_rows(Contents& contents, const std::vector<StreamLine>& lines, const Nu
     const auto add = [&](const std::string& text) { row.variant += (row.variant.empty() ? "" : ", ") + text; };
     if (sizes.size() > 1 && !line.size.empty()) add("arrays of " + line.size);
     if (devices.size() > 1 && !line.device.empty()) add(line.device);
-    add_run(contents.ceilings, std::move(row));
+    add_run(contents, std::move(row));
   }
   if (contents.ceilings.empty())
     throw Error("no line of a kernel below the names of the columns: the file was cut off");
-  finish_runs(contents.ceilings, contents.notes);
+  finish_runs(contents);
 }
 
 constexpr std::string_view csv_start = "function,num_times";
@@ -156,7 +138,7 @@ std::vector<StreamLine> lines_of_csv(std::string_view text, Numbers& numbers) {
   const auto at = static_cast<std::size_t>(rate - sheet.names().begin());
   const auto elements = sheet.find("n_elements");
   std::vector<StreamLine> lines;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const auto kernel = std::ranges::find(kernels, row.cells[0], &StreamKernel::name);
     if (kernel == kernels.end()) continue;
     for (std::size_t i = at; i < row.cells.size(); ++i) numbers.see(row.cells[i], row.line);
@@ -167,16 +149,14 @@ std::vector<StreamLine> lines_of_csv(std::string_view text, Numbers& numbers) {
 }
 
 bool recognises_babelstream(std::string_view text) {
-  return early_line_has(text, {"Function", "/s", "Min (sec)"}) || early_line_has(text, {csv_start}) ||
-         early_line_has(text, {"Function", "Bytes/sec"});
+  return early_line_has(text, {{"Function", "/s", "Min (sec)"}, {csv_start}, {"Function", "Bytes/sec"}});
 }
 
-bool recognises_stream(std::string_view text) { return early_line_has(text, {"Function", "/s", "Avg time"}); }
+bool recognises_stream(std::string_view text) { return early_line_has(text, {{"Function", "/s", "Avg time"}}); }
 
 Contents read_table(const Source& source, const Target& target, std::string_view tool) {
   Contents contents;
-  std::string storage;
-  const std::string_view text = ended_text(source.text, storage, contents.notes);
+  const std::string_view text = source.text;
   StreamTables tables;
   if (text.find(csv_start) != text.npos)
     tables.lines = lines_of_csv(text, tables.numbers);
@@ -184,8 +164,7 @@ Contents read_table(const Source& source, const Target& target, std::string_view
     for_each_line(text, [&](std::string_view line, int number) { tables.take(line, number); });
   contents.version = tables.version;
   add_rows(contents, tables.lines, tables.numbers, target);
-  contents.notes.push_back(
-      fmt::format("{}'s figures are of the best of its repetitions, Gable's are medians over blocks", tool));
+  say(contents.notes, "{}'s figures are of the best of its repetitions, Gable's are medians over blocks", tool);
   return contents;
 }
 
@@ -196,8 +175,8 @@ Contents read_stream(const Source& source, const Target& target) { return read_t
 
 }  // namespace
 
-const Format babelstream{"BabelStream", "babelstream",    &recognises_babelstream, &read_babelstream,
-                         nullptr,       NamesOf::kernels, WrittenAs::table};
-const Format stream{"STREAM", "stream", &recognises_stream, &read_stream, nullptr, NamesOf::kernels, WrittenAs::table};
+const Format babelstream{"BabelStream",     "babelstream", &recognises_babelstream,
+                         &read_babelstream, nullptr,       WrittenAs::table};
+const Format stream{"STREAM", "stream", &recognises_stream, &read_stream, nullptr, WrittenAs::table};
 
 }  // namespace gable::interchange

@@ -11,6 +11,7 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/sheet.hpp"
 #include "core/text/safe_text.hpp"
 
 /// Caliper (LLNL): times of annotated regions, as `cali-query` writes them. FORMAT json: a list of records, whose
@@ -26,17 +27,12 @@ constexpr std::string_view path_key = "path", rank_key = "mpi.rank", version_key
 constexpr std::string_view raw_start = "__rec=";
 constexpr std::string_view advice = "cali-query -q \"SELECT * FORMAT json-split\" FILE.cali";
 
-char first_character(std::string_view text, std::size_t from = 0) {
-  const auto at = text.find_first_not_of(" \t\r\n", from);
-  return at == text.npos ? '\0' : text[at];
-}
-
 bool recognises(std::string_view text) {
   if (text.starts_with(raw_start)) return true;
   const auto has = [&](std::string_view key) { return text.find(key) != text.npos; };
-  if (first_character(text) == '{') return has("\"column_metadata\"") && has("\"nodes\"");
-  const auto list = text.find('[');
-  return first_character(text) == '[' && first_character(text, list + 1) == '{' && has("\"path\"");
+  const std::string_view document = trimmed(text);
+  if (document.starts_with('{')) return has("\"column_metadata\"") && has("\"nodes\"");
+  return document.starts_with('[') && trimmed(document.substr(1)).starts_with('{') && has("\"path\"");
 }
 
 /// Keys of the time that is spent in a region itself, the first of which is taken. Those without a unit in their names
@@ -53,19 +49,16 @@ std::string_view time_key_of(const std::set<std::string, std::less<>>& keys) {
   };
   if (const auto one = std::ranges::find_if(keys, inclusive); one != keys.end())
     throw Error(
-        fmt::format("it has inclusive times only ('{:.60}'), in which a region counts again in those around it: "
-                    "ask for exclusive ones",
+        fmt::format("it has inclusive times only ('{:.60}'), in which a region counts again in those around it: ask "
+                    "for exclusive ones",
                     printable(*one)));
   throw Error("it has no exclusive time of its regions: 'time', 'sum#time.duration' or 'sum#time.duration.ns'");
 }
 
 /// What one of the unit is in s.
 double seconds_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> units{
-      {{"sec", 1}, {"msec", 1e-3}, {"usec", 1e-6}, {"nsec", 1e-9}}};
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  if (found == units.end()) throw Error(fmt::format("the time has the unit '{:.20}', which is not known here", unit));
-  return found->second;
+  if (const auto factor = unit_factor(unit, {"sec"})) return *factor;
+  throw Error(fmt::format("the time has the unit '{:.20}', which is not known here", unit));
 }
 
 /// Gathers the regions of either form.
@@ -79,10 +72,10 @@ class Regions {
                                             : 1) {
     counter_ = contents_.kernels.counter(time_key);
     if (!unit && time_key.ends_with("time.duration"))
-      note(
-          fmt::format("{} has no unit in the file and is taken as s, which Caliper's own recipes ask for; without "
-                      "them, older versions write us",
-                      time_key));
+      say(contents_.notes,
+          "{} has no unit in the file and is taken as s, which Caliper's own recipes ask for; without them, older "
+          "versions write us",
+          time_key);
   }
 
   /// A row of one region; an empty name stands for what is outside all of them.
@@ -107,27 +100,15 @@ class Regions {
   }
 
   Contents take(std::optional<std::string> version) {
-    auto& kernels = contents_.kernels;
-    KernelTable timed;
-    timed.counter(time_key_);
-    int without_time = 0;
-    for (const Kernel& kernel : kernels.kernels()) {
-      if (kernel.seconds > 0)
-        timed.kernel(kernel.name) = kernel;
-      else
-        ++without_time;
-    }
-    if (timed.kernels().empty()) throw Error("no region has a time");
-    if (without_time > 0) note(fmt::format("{} regions without a time of their own were left out", without_time));
-    if (outside_ > 0) note(fmt::format("{:.4g} s outside of all regions were left out", outside_));
-    contents_.kernels = std::move(timed);
+    const std::size_t without_time = contents_.kernels.drop_untimed();
+    if (contents_.kernels.kernels().empty()) throw Error("no region has a time");
+    if (without_time > 0) say(contents_.notes, "{} regions without a time of their own were left out", without_time);
+    if (outside_ > 0) say(contents_.notes, "{:.4g} s outside of all regions were left out", outside_);
     contents_.version = std::move(version);
     return std::move(contents_);
   }
 
  private:
-  void note(std::string text) { contents_.notes.push_back(std::move(text)); }
-
   Contents contents_;
   std::string time_key_;
   double factor_;
@@ -241,15 +222,13 @@ Contents read(const Source& source, const Target&) {
 }
 
 /// Regions are timed and not counted.
-KernelWork work_of(Counted& counted, const Target&) {
+KernelWork work_of(Counted& counted, const Target& target) {
   for (const std::string_view key : time_keys) counted.find(key);
-  KernelWork work;
-  work.unknown = {"operations", "bytes of the main memory"};
-  return work;
+  return work_of_times(counted, target);
 }
 
 }  // namespace
 
-const Format caliper{"Caliper JSON", "caliper", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::json};
+const Format caliper{"Caliper JSON", "caliper", &recognises, &read, &work_of, WrittenAs::json, NamesOf::regions};
 
 }  // namespace gable::interchange

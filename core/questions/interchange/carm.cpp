@@ -41,14 +41,13 @@ Access access_of(double loads, double stores) {
 
 Contents read_roofs(const Source& source, const Target& target) {
   Contents contents;
-  std::string storage;
-  const auto records = parse_csv(ended_text(source.text, storage, contents.notes));
+  const auto records = parse_csv(source.text);
   if (records.size() < 3) throw Error("no line with figures below the two lines of names: the file was cut off");
   const auto& kinds = records[0].cells;
   const auto& names = records[1].cells;
   const auto at = [&](std::string_view name) {
     const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw Error(fmt::format("line {}: column '{}' is missing", records[1].line, name));
+    if (found == names.end()) fail_at(records[1].line, "column '{}' is missing", name);
     return static_cast<std::size_t>(found - names.begin());
   };
   const std::size_t isa = at("ISA"), precision = at("Precision"), threads = at("Threads");
@@ -56,8 +55,8 @@ Contents read_roofs(const Source& source, const Target& target) {
   Numbers numbers;
   for (std::size_t i = 2; i < records.size(); ++i) {
     if (records[i].cells.size() != names.size())
-      throw Error(fmt::format("line {}: {} cells, line {} names {}: the file was cut off", records[i].line,
-                              records[i].cells.size(), records[1].line, names.size()));
+      fail_at(records[i].line, "{} cells, line {} names {}: the file was cut off", records[i].cells.size(),
+              records[1].line, names.size());
     for (std::size_t c = fp + 1; c < names.size(); ++c) numbers.see(records[i].cells[c], records[i].line);
   }
   const bool several = records.size() > 3;
@@ -65,7 +64,7 @@ Contents read_roofs(const Source& source, const Target& target) {
     const auto& cells = records[i].cells;
     const int line = records[i].line;
     const auto dtype = type_of(cells[precision]);
-    if (!dtype) throw Error(fmt::format("line {}: precision '{}' is not known here", line, cells[precision]));
+    if (!dtype) fail_at(line, "precision '{}' is not known here", cells[precision]);
     const auto count = [&](std::size_t column) { return numbers.value(cells[column], line).value_or(0); };
     for (std::size_t c = fp + 1; c < names.size() && c < kinds.size(); ++c) {
       const bool bandwidth = names[c] == "GB/s", rate = names[c] == "Gflop/s" || names[c] == "Gflops/s";
@@ -90,15 +89,14 @@ Contents read_roofs(const Source& source, const Target& target) {
 
 Contents read_applications(const Source& source, const Target&) {
   Contents contents;
-  std::string storage;
-  const Sheet sheet(ended_text(source.text, storage, contents.notes));
+  const Sheet sheet(source.text);
   const std::size_t method = sheet.column("Method"), name = sheet.column("Name"), precision = sheet.column("Precision");
   const std::size_t rate = sheet.column("GFLOPS"), bandwidth = sheet.column("Bandwidth"), time = sheet.column("Time");
   Numbers numbers;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     for (const std::size_t at : {rate, bandwidth, time}) numbers.see(row.cells[at], row.line);
   }
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const auto seconds = numbers.value(row.cells[time], row.line);
     if (!seconds || !(*seconds > 0)) throw Error(fmt::format("line {}, column Time: is no time", row.line));
     Kernel& kernel = contents.kernels.kernel(fmt::format("{} ({})", row.cells[name], row.cells[method]));
@@ -107,7 +105,7 @@ Contents read_applications(const Source& source, const Target&) {
     const auto dtype = type_of(row.cells[precision]);
     const auto flops = numbers.value(row.cells[rate], row.line), bytes = numbers.value(row.cells[bandwidth], row.line);
     const auto add = [&](const std::string& counter, const std::optional<double>& per_s) {
-      if (per_s) contents.kernels.add(kernel, contents.kernels.counter(counter), *per_s * giga * *seconds);
+      if (per_s) contents.kernels.add(kernel, counter, *per_s * giga * *seconds);
     };
     add(dtype ? fmt::format("GFLOPS {}", to_string(*dtype)) : "GFLOPS", flops);
     add("Bandwidth", bytes);
@@ -129,10 +127,9 @@ KernelWork work_of(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format carm_roofs{"CARM tool ceilings", "carm",          &recognises_roofs, &read_roofs, nullptr,
-                        NamesOf::kernels,     WrittenAs::table};
+const Format carm_roofs{"CARM tool ceilings", "carm", &recognises_roofs, &read_roofs, nullptr, WrittenAs::table};
 const Format carm_applications{"CARM tool applications", "carm",   &recognises_applications,
-                               &read_applications,       &work_of, NamesOf::regions,
-                               WrittenAs::table};
+                               &read_applications,       &work_of, WrittenAs::table,
+                               NamesOf::regions};
 
 }  // namespace gable::interchange

@@ -33,8 +33,7 @@ constexpr std::array sections = {
 };
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"Global memory bandwidth (GBPS)"}) ||
-         early_line_has(text, {"Single-precision compute (GFLOPS)"}) || early_line_has(text, {"<clpeak"});
+  return early_line_has(text, {{"Global memory bandwidth (GBPS)"}, {"Single-precision compute (GFLOPS)"}, {"<clpeak"}});
 }
 
 /// A figure of a test.
@@ -104,17 +103,10 @@ std::vector<Figure> figures_of_text(std::string_view source) {
 }
 
 /// "gflops", "tops", "us": what one of it is; 0 of another.
-double factor_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"gflops", 1e9},
-                                                                      {"tflops", 1e12},
-                                                                      {"gops", 1e9},
-                                                                      {"giops", 1e9},
-                                                                      {"tops", 1e12},
-                                                                      {"gbps", 1e9},
-                                                                      {"us", 1e-6},
-                                                                      {"ns", 1e-9}}};
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  return found == units.end() ? 0 : found->second;
+double factor_of(std::string unit) {
+  if (const auto seconds = unit_factor(unit, {"s"})) return *seconds;
+  if (!unit.empty()) unit[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0])));
+  return unit_factor(unit, {"flops", "ops", "iops", "bps"}).value_or(0);
 }
 
 std::string attribute(std::string_view tag, std::string_view name) {
@@ -194,15 +186,13 @@ bool is_device(const std::string& named, const Target& target) {
 
 Contents read(const Source& source, const Target& target) {
   Contents contents;
-  std::string storage;
-  const std::string_view text = ended_text(source.text, storage, contents.notes);
   std::vector<Figure> figures;
-  if (text.find("<clpeak") != text.npos) {
-    XmlFigures xml(text);
+  if (source.text.find("<clpeak") != std::string::npos) {
+    XmlFigures xml(source.text);
     figures = std::move(xml.figures);
     if (!xml.version.empty()) contents.version = xml.version;
   } else {
-    figures = figures_of_text(text);
+    figures = figures_of_text(source.text);
   }
   Numbers numbers;
   std::set<std::string> devices;
@@ -217,26 +207,26 @@ Contents read(const Source& source, const Target& target) {
     if (named && !is_device(figure.device, target)) continue;
     const bool is_figure = !figure.value.empty() && std::isdigit(static_cast<unsigned char>(figure.value[0])) != 0;
     if (!is_figure) {
-      contents.notes.push_back(fmt::format("line {}: {}: {} failed ({:.60})", figure.number, figure.section->heading,
-                                           figure.label, figure.value.empty() ? "no figure" : figure.value));
+      say(contents.notes, "line {}: {}: {} failed ({:.60})", figure.number, figure.section->heading, figure.label,
+          figure.value.empty() ? "no figure" : figure.value);
       continue;
     }
     const auto value = numbers.value(figure.value, figure.number);
     Ceiling row = row_of(figure, *value, target);
     if (several) row.variant += (row.variant.empty() ? "" : ", ") + figure.device;
-    add_run(contents.ceilings, std::move(row));
+    add_run(contents, std::move(row));
   }
   if (contents.ceilings.empty())
     throw Error("no figure below the headings: the file was cut off, or every test failed");
   if (devices.size() > 1)
     contents.notes.push_back(named ? fmt::format("figures of other devices than {} were left out", target.device.name)
                                    : fmt::format("figures of {} devices: each row names its own", devices.size()));
-  finish_runs(contents.ceilings, contents.notes);
+  finish_runs(contents);
   return contents;
 }
 
 }  // namespace
 
-const Format clpeak{"clpeak", "clpeak", &recognises, &read, nullptr, NamesOf::kernels, WrittenAs::table};
+const Format clpeak{"clpeak", "clpeak", &recognises, &read, nullptr, WrittenAs::table};
 
 }  // namespace gable::interchange

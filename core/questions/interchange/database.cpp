@@ -13,7 +13,7 @@ namespace gable::interchange {
 namespace {
 
 // Of sqlite3.h, whose values and functions stay as they are ("the C-language interface is stable").
-constexpr int ok = 0, corrupt = 11, not_a_database = 26, a_row = 100, done = 101, open_read_only = 1;
+constexpr int ok = 0, interrupted = 9, corrupt = 11, not_a_database = 26, a_row = 100, done = 101, open_read_only = 1;
 
 /// The functions that are called.
 struct Sqlite {
@@ -22,6 +22,7 @@ struct Sqlite {
   int (*prepare)(void*, const char*, int, void**, const char**);
   int (*step)(void*);
   int (*finalize)(void*);
+  void (*progress)(void*, int, int (*)(void*), void*);
   const unsigned char* (*text)(void*, int);
   double (*number)(void*, int);
   std::int64_t (*integer)(void*, int);
@@ -46,6 +47,7 @@ Sqlite load() {
   find(library, sqlite.prepare, "sqlite3_prepare_v2");
   find(library, sqlite.step, "sqlite3_step");
   find(library, sqlite.finalize, "sqlite3_finalize");
+  find(library, sqlite.progress, "sqlite3_progress_handler");
   find(library, sqlite.text, "sqlite3_column_text");
   find(library, sqlite.number, "sqlite3_column_double");
   find(library, sqlite.integer, "sqlite3_column_int64");
@@ -60,11 +62,15 @@ const Sqlite& sqlite() {
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& file) {
+Database::Database(const std::filesystem::path& file, double patience_s) : patience_s_(patience_s) {
   const Sqlite& library = sqlite();
   try {
     if (library.open(file.c_str(), &handle_, open_read_only, nullptr) != ok)
       throw Error(fmt::format("SQLite cannot open it: {}", library.error(handle_)));
+    constexpr int steps = 100000;  // of SQLite's machine between two looks at the clock: some ms
+    library.progress(
+        handle_, steps, [](void* self) { return static_cast<int>(static_cast<const Database*>(self)->is_late()); },
+        this);
     ask("PRAGMA trusted_schema=OFF", [](const Row&) {});
     // a table that a module or a view makes could run for ever
     ask("SELECT name FROM sqlite_master WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
@@ -82,6 +88,10 @@ void Database::close() {
   handle_ = nullptr;
 }
 
+bool Database::is_late() const {
+  return static_cast<double>(std::clock() - begun_) > patience_s_ * static_cast<double>(CLOCKS_PER_SEC);
+}
+
 bool Database::has(std::string_view table) const { return std::ranges::count(tables_, table) > 0; }
 
 bool Database::has(std::string_view table, std::string_view column) const {
@@ -96,7 +106,11 @@ std::string Database::outline() const { return fmt::format("{}\n{}\n", start, fm
 void Database::ask(const std::string& query, const std::function<void(const Row&)>& take) const {
   const Sqlite& library = sqlite();
   void* statement = nullptr;
+  begun_ = std::clock();
   const auto failed = [&](int state) {
+    if (state == interrupted)
+      return Error(fmt::format(
+          "SQLite has no answer from it within {:g} s: it is too large to be read here, or damaged", patience_s_));
     const bool damaged = state == corrupt || state == not_a_database;
     return Error(fmt::format("SQLite cannot read it: {}{}", printable(library.error(handle_)),
                              damaged ? ": it was cut off or is damaged" : ""));

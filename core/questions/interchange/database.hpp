@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -13,8 +14,9 @@ namespace gable::interchange {
 /// when the first database is: nothing else needs it, and a machine without it reads all other files.
 class Database {
  public:
-  /// Throws Error without the file's name: no library, no database, damaged.
-  explicit Database(const std::filesystem::path& file);
+  /// Throws Error without the file's name: no library, no database, damaged. `patience_s`: processor time for one
+  /// answer, s: tables can be made so that they are joined for years.
+  explicit Database(const std::filesystem::path& file, double patience_s = 60);
   ~Database();
   Database(Database&&) = delete;
   Database& operator=(Database&&) = delete;
@@ -39,14 +41,17 @@ class Database {
     explicit Row(void* statement) : statement_(statement) {}
     void* statement_;
   };
-  /// Calls `take` with every line of the answer. Throws Error where the database is damaged or
-  /// lacks what is asked for.
+  /// Calls `take` with every line of the answer. Throws Error where the database is damaged or lacks what is asked for,
+  /// or the answer takes too long.
   void ask(const std::string& query, const std::function<void(const Row&)>& take) const;
 
  private:
   void close();
+  bool is_late() const;
 
   void* handle_{};
+  double patience_s_;
+  mutable std::clock_t begun_{};  ///< the answer that is asked for
   std::vector<std::string> tables_;
 };
 

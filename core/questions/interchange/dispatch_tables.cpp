@@ -56,7 +56,6 @@ class DispatchColumns {
                       .kernel = row.cells[*name_],
                       .start = text(start_),
                       .end = text(end_),
-                      .seconds = {},
                       .work_items = 1,
                       .line = row.line};
     if (start_ && end_ && !line.start.empty() && !line.end.empty()) {
@@ -84,10 +83,8 @@ class DispatchColumns {
     bool whole = point != cell.npos && cell.size() - point > decimals;
     if (end_ == at && start_) whole = cell.size() == last.cells[*start_].size();
     if (whole || (!is_figure && end_ != at && duration_ != at)) return;
-    throw Error(
-        fmt::format("line {}: the last line has no end: the file was cut off (a text that is complete ends with a "
-                    "line break)",
-                    last.line));
+    fail_at(last.line,
+            "the last line has no end: the file was cut off (a text that is complete ends with a line break)");
   }
 
  private:
@@ -113,11 +110,41 @@ class DispatchColumns {
 /// The numbers of some columns of all lines. The tools write points whatever the locale, so that "117.344" is no
 /// number in thousands where no comma stands in any.
 template <class See>
-Numbers numbers_of(const Sheet::Rows& rows, See&& see) {
+Numbers numbers_of(const Sheet& sheet, See&& see) {
   Numbers numbers;
-  for (const CsvRecord& row : rows) see(numbers, row);
+  for (const CsvRecord& row : sheet) see(numbers, row);
   numbers.assume_points();
   return numbers;
+}
+
+/// Where a line has the figure of a counter, and its name: in a column, or above the figures.
+struct CounterColumn {
+  std::size_t value;
+  std::optional<std::size_t> name{};
+};
+
+Contents read_rows(std::string_view text, const Sheet& sheet, const std::vector<CounterColumn>& counters,
+                   Dispatches::OtherTimes meaning) {
+  const DispatchColumns columns(sheet);
+  const Numbers numbers = numbers_of(sheet, [&](Numbers& seen, const CsvRecord& row) {
+    if (!columns.is_dispatch(row, sheet)) return;
+    columns.see(seen, row);
+    for (const CounterColumn& one : counters) seen.see(row.cells[one.value], row.line);
+  });
+  Dispatches dispatches(meaning);
+  CsvRecord last;
+  for (const CsvRecord& row : sheet) {
+    if (!columns.is_dispatch(row, sheet)) continue;
+    dispatches.take(columns.line(row, numbers));
+    for (const CounterColumn& one : counters) {
+      if (const auto counted = numbers.value(row.cells[one.value], row.line))
+        dispatches.count(one.name ? trimmed(row.cells[*one.name]) : sheet.names()[one.value], *counted, row.line);
+    }
+    last = row;
+  }
+  columns.refuse_cut_cell(text, last, !counters.empty() && counters.back().value + 1 == sheet.names().size());
+  if (meaning == Dispatches::OtherTimes::another_pass) dispatches.refuse_cut_end();
+  return dispatches.contents();
 }
 
 }  // namespace
@@ -125,7 +152,7 @@ Numbers numbers_of(const Sheet::Rows& rows, See&& see) {
 bool names_columns(std::string_view text, std::initializer_list<std::string_view> columns) {
   CsvRecord names;
   try {
-    if (!CsvReader(text.substr(0, text.find('\n'))).next(names)) return false;
+    if (!CsvReader(first_line(text)).next(names)) return false;
   } catch (const Error&) {
     return false;
   }
@@ -136,52 +163,17 @@ bool names_columns(std::string_view text, std::initializer_list<std::string_view
 
 Contents read_dispatch_rows(std::string_view text) {
   const Sheet sheet(text);
-  const DispatchColumns columns(sheet);
-  std::vector<std::size_t> counters;
+  std::vector<CounterColumn> counters;
   for (std::size_t i = 0; i < sheet.names().size(); ++i) {
-    if (is_amd_counter(sheet.names()[i])) counters.push_back(i);
+    if (is_amd_counter(sheet.names()[i])) counters.push_back({i});
   }
-  const Numbers numbers = numbers_of(sheet.rows(), [&](Numbers& seen, const CsvRecord& row) {
-    if (!columns.is_dispatch(row, sheet)) return;
-    columns.see(seen, row);
-    for (const std::size_t at : counters) seen.see(row.cells[at], row.line);
-  });
-  Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
-  CsvRecord last;
-  for (const CsvRecord& row : sheet.rows()) {
-    if (!columns.is_dispatch(row, sheet)) continue;
-    dispatches.take(columns.line(row, numbers));
-    for (const std::size_t at : counters) {
-      if (const auto value = numbers.value(row.cells[at], row.line))
-        dispatches.count(sheet.names()[at], *value, row.line);
-    }
-    last = row;
-  }
-  columns.refuse_cut_cell(text, last, !counters.empty() && counters.back() + 1 == sheet.names().size());
-  return dispatches.contents();
+  return read_rows(text, sheet, counters, Dispatches::OtherTimes::another_dispatch);
 }
 
 Contents read_counter_rows(std::string_view text) {
   const Sheet sheet(text);
-  const DispatchColumns columns(sheet);
-  const std::size_t counter = sheet.column("Counter_Name"), value = sheet.column("Counter_Value");
-  const Numbers numbers = numbers_of(sheet.rows(), [&](Numbers& seen, const CsvRecord& row) {
-    if (!columns.is_dispatch(row, sheet)) return;
-    columns.see(seen, row);
-    seen.see(row.cells[value], row.line);
-  });
-  Dispatches dispatches(Dispatches::OtherTimes::another_pass);
-  CsvRecord last;
-  for (const CsvRecord& row : sheet.rows()) {
-    if (!columns.is_dispatch(row, sheet)) continue;
-    dispatches.take(columns.line(row, numbers));
-    if (const auto counted = numbers.value(row.cells[value], row.line))
-      dispatches.count(trimmed(row.cells[counter]), *counted, row.line);
-    last = row;
-  }
-  columns.refuse_cut_cell(text, last, value + 1 == sheet.names().size());
-  dispatches.refuse_cut_end();
-  return dispatches.contents();
+  return read_rows(text, sheet, {{sheet.column("Counter_Value"), sheet.column("Counter_Name")}},
+                   Dispatches::OtherTimes::another_pass);
 }
 
 bool is_host_call(std::string_view name) {
@@ -196,11 +188,11 @@ bool is_host_call(std::string_view name) {
 }
 
 Contents read_kernel_stats(std::string_view text) {
-  const Sheet sheet(text);
+  const Sheet sheet(text, "Name");
   const std::size_t name = sheet.column("Name"), calls = sheet.column("Calls");
   const std::size_t total = sheet.column("TotalDurationNs");
   const auto average = sheet.find("AverageNs");
-  const Numbers numbers = numbers_of(sheet.rows_with_free_text(name), [&](Numbers& seen, const CsvRecord& row) {
+  const Numbers numbers = numbers_of(sheet, [&](Numbers& seen, const CsvRecord& row) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       if (i != name) seen.see(row.cells[i], row.line);
     }
@@ -209,7 +201,7 @@ Contents read_kernel_stats(std::string_view text) {
   std::set<std::vector<std::string>> seen;
   std::size_t host_calls = 0, repeated = 0;
   const std::size_t time = contents.kernels.counter(time_of_dispatches);
-  for (const CsvRecord& row : sheet.rows_with_free_text(name)) {
+  for (const CsvRecord& row : sheet) {
     if (row.cells[name] == sheet.names()[name]) continue;
     if (is_host_call(row.cells[name])) {
       ++host_calls;
@@ -224,20 +216,18 @@ Contents read_kernel_stats(std::string_view text) {
     const auto mean = average ? numbers.value(row.cells[*average], row.line) : std::nullopt;
     constexpr double rounding = 1e-3;
     if (mean && std::abs(*mean * *count - *sum) > *count + rounding * *sum)
-      throw Error(fmt::format("line {}: {:g} calls of {:g} ns are not {:g} ns: the line is damaged", row.line, *count,
-                              *mean, *sum));
+      fail_at(row.line, "{:g} calls of {:g} ns are not {:g} ns: the line is damaged", *count, *mean, *sum);
     Kernel& kernel = contents.kernels.kernel(without_descriptor(row.cells[name]));
     kernel.calls += *count;
     kernel.seconds += nano * *sum;
     contents.kernels.add(kernel, time, nano * *sum);
   }
   if (contents.kernels.kernels().empty())
-    throw Error(host_calls > 0 ? "times of calls on the host or of copies, not of kernels: the file beside it with "
-                                 "the name results.stats.csv or …_kernel_stats.csv has those"
+    throw Error(host_calls > 0 ? "times of calls on the host or of copies, not of kernels: the file beside it with the "
+                                 "name results.stats.csv or …_kernel_stats.csv has those"
                                : "no kernel has calls and a time");
-  if (host_calls > 0) contents.notes.push_back(fmt::format("{} calls on the host are left out", host_calls));
-  if (repeated > 0)
-    contents.notes.push_back(fmt::format("{} lines stand twice in the file: each was counted once", repeated));
+  if (host_calls > 0) say(contents.notes, "{} calls on the host are left out", host_calls);
+  if (repeated > 0) say(contents.notes, "{} lines stand twice in the file: each was counted once", repeated);
   return contents;
 }
 

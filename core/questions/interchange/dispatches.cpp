@@ -6,21 +6,20 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/questions/interchange/numbers.hpp"
 
 namespace gable::interchange {
 namespace {
 
+constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
+
 std::uint64_t hash_of(std::initializer_list<std::string_view> parts) {
-  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t hash = parts.size();
   for (const std::string_view part : parts) hash = (hash ^ std::hash<std::string_view>{}(part)) * odd + (hash >> 29);
   return hash;
 }
 
-std::uint64_t hash_of_pass(std::size_t dispatch, std::uint64_t times) {
-  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
-  return times ^ ((dispatch + 1) * odd);
-}
+std::uint64_t hash_of_pass(std::size_t dispatch, std::uint64_t times) { return times ^ ((dispatch + 1) * odd); }
 
 /// "1.62068E+14": a whole number of ns that a spreadsheet wrote.
 bool is_rounded(std::string_view timestamp) { return timestamp.find_first_of("eE") != timestamp.npos; }
@@ -44,7 +43,7 @@ void Dispatches::note_times(const DispatchLine& line) {
   if (const auto known = gpus_.find(line.gpu); known == gpus_.end()) gpus_.emplace(line.gpu);
 }
 
-bool Dispatches::take(const DispatchLine& line) {
+void Dispatches::take(const DispatchLine& line) {
   note_times(line);
   const std::uint64_t times = hash_of({line.start, line.end});
   const bool passes = meaning_ == OtherTimes::another_pass;
@@ -67,17 +66,16 @@ bool Dispatches::take(const DispatchLine& line) {
   if (!all.empty() && all.back().times == times) {  // as of nearly all lines
     pass_ = all.size() - 1;
     if (!passes) ++repeated_;
-    return false;
+    return;
   }
   pass_ = all.size();
   if (pass_ > 0) {
     pass_at_.emplace(hash_of_pass(at_, all.front().times), 0);
     const auto [known, is_new] = pass_at_.emplace(hash_of_pass(at_, times), pass_);
     pass_ = known->second;
-    if (!is_new) return false;
+    if (!is_new) return;
   }
   all.push_back({.times = times, .seconds = line.seconds});
-  return true;
 }
 
 void Dispatches::count(std::string_view counter, double value, int line) {
@@ -105,9 +103,8 @@ void Dispatches::count(std::string_view counter, double value, int line) {
     known->sum += value;
     ++known->passes;
   } else if (known->last != value) {
-    throw Error(
-        fmt::format("line {}: {} of one dispatch is {:g} here and {:g} before: the file has several runs in one", line,
-                    counter, value, known->last));
+    fail_at(line, "{} of one dispatch is {:g} here and {:g} before: the file has several runs in one", counter, value,
+            known->last);
   } else if (meaning_ == OtherTimes::another_pass) {
     --pass.lines;
     ++repeated_;
@@ -159,19 +156,18 @@ std::string Dispatches::why_untimed() const {
   if (!rounded_.empty())
     return fmt::format(
         "line {}: timestamps such as {} lost their last digits, as spreadsheets do it: no time of a kernel is left "
-        "(import "
-        "the file as the profiler wrote it, or one of the same program with times beside it, such as timestamps.csv)",
+        "(import the file as the profiler wrote it, or one of the same program with times beside it, such as "
+        "timestamps.csv)",
         rounded_line_, rounded_);
   if (before_dispatch_ > 0)
     return fmt::format(
-        "line {}: the kernel begins before it was dispatched (DispatchNs): its begin and its end are of "
-        "different runs, and no time of a kernel is left (import timestamps.csv of the same program beside "
-        "it)",
+        "line {}: the kernel begins before it was dispatched (DispatchNs): its begin and its end are of different "
+        "runs, and no time of a kernel is left (import timestamps.csv of the same program beside it)",
         before_dispatch_);
   if (!slow_clock_.empty())
     return fmt::format(
-        "{}: the timestamps are no times, and no time of a kernel is left (import a file of the same "
-        "program with times beside it)",
+        "{}: the timestamps are no times, and no time of a kernel is left (import a file of the same program with "
+        "times beside it)",
         slow_clock_);
   if (has_timestamps_) return "no dispatch has a time: End_Timestamp is not behind Start_Timestamp in any line";
   return "there are no times of kernels (columns such as Start_Timestamp and End_Timestamp): import a file of the same "
@@ -181,8 +177,7 @@ std::string Dispatches::why_untimed() const {
 Contents Dispatches::contents() {
   if (gpus_.size() > 1)
     throw Error(
-        fmt::format("dispatches of {} GPUs or agents ({} and others): a result is of one device, keep the lines "
-                    "of one",
+        fmt::format("dispatches of {} GPUs or agents ({} and others): a result is of one device, keep the lines of one",
                     gpus_.size(), *gpus_.begin()));
   if (meaning_ == OtherTimes::another_pass) join_processes();
   const auto seconds_of = [](const Dispatch& dispatch) -> std::optional<double> {
@@ -212,8 +207,7 @@ Contents Dispatches::contents() {
     kernel.work_items += dispatch.work_items;
     kernel.runs = any_time ? 1 : 0;
     for (const Value& value : dispatch.values)
-      contents.kernels.add(kernel, contents.kernels.counter(table_.counters()[value.counter]),
-                           value.sum / value.passes);
+      contents.kernels.add(kernel, table_.counters()[value.counter], value.sum / value.passes);
   }
   if (contents.kernels.counters().empty()) {
     const std::size_t time = contents.kernels.counter(time_of_dispatches);
@@ -224,10 +218,8 @@ Contents Dispatches::contents() {
   }
   if (!any_time) contents.untimed = why_untimed();
   if (left_out > 0)
-    contents.notes.push_back(
-        fmt::format("{} of {} dispatches have no time and are left out", left_out, dispatches_.size()));
-  if (repeated_ > 0)
-    contents.notes.push_back(fmt::format("{} lines stand twice in the file: each was counted once", repeated_));
+    say(contents.notes, "{} of {} dispatches have no time and are left out", left_out, dispatches_.size());
+  if (repeated_ > 0) say(contents.notes, "{} lines stand twice in the file: each was counted once", repeated_);
   return contents;
 }
 

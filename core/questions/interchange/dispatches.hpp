@@ -17,7 +17,7 @@ namespace gable::interchange {
 struct DispatchLine {
   std::string_view process, gpu, id, kernel;  ///< as texts; empty where the file does not tell them
   std::string_view start, end;                ///< timestamps as texts; empty where the file has none
-  std::optional<double> seconds;              ///< nothing where the file does not tell it
+  std::optional<double> seconds{};            ///< nothing where the file does not tell it
   double work_items{};                        ///< of the grid; 0 where the file does not tell it
   bool before_dispatch{};                     ///< it begins before it was dispatched, and so has no time
   int line{};
@@ -32,8 +32,8 @@ class Dispatches {
   enum class OtherTimes { another_pass, another_dispatch };
   explicit Dispatches(OtherTimes meaning) : meaning_(meaning) {}
 
-  /// Takes a dispatch or another pass of one, to which count() adds then. Returns whether the pass is new.
-  bool take(const DispatchLine& line);
+  /// Takes a dispatch or another pass of one, to which count() adds then.
+  void take(const DispatchLine& line);
   /// What was counted in that pass; counters that work_of_amd_counters() does not look at are left out. Throws Error
   /// "line N: …" where the pass has another figure of this counter. Of GRBM_COUNT, the cycles of the GPU's clock, no
   /// more is taken than whether the time can be right.

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/sheet.hpp"
 
 /// ERT, the Empirical Roofline Tool: `roofline.json`, with "empirical" (measured) and "spec" (stated) figures in GB/s
 /// and GFLOP/s. Only the measured ones are ceilings.
@@ -16,8 +17,7 @@ using nlohmann::json;
 constexpr double giga = 1e9;
 
 bool recognises(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  return first != text.npos && text[first] == '{' && text.find("\"empirical\"") != text.npos;
+  return trimmed(text).starts_with('{') && text.find("\"empirical\"") != text.npos;
 }
 
 /// Whether a label has this as a word of its own.
@@ -90,6 +90,6 @@ Contents read(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format ert{"ERT roofline.json", "ert", &recognises, &read, nullptr, NamesOf::kernels, WrittenAs::json};
+const Format ert{"ERT roofline.json", "ert", &recognises, &read, nullptr, WrittenAs::json};
 
 }  // namespace gable::interchange

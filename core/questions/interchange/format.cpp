@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,54 +13,51 @@
 namespace gable::interchange {
 
 std::span<const Format> formats() {
-  static const std::array all{rocprof_browser_trace,
-                              pytorch,
-                              llama_ops,
-                              ncu,
-                              nsys,
-                              nsys_stats,
-                              nvprof,
-                              nvprof_database,
-                              rocprofv3,
-                              rocprofv3_json,
-                              rocprof_compute,
-                              rocprofv2,
-                              rocprof,
-                              rocprof_text,
-                              rocpd,
-                              rocprof_database,
-                              rocprof_roofline,
-                              rocprof_no_kernels,
-                              likwid,
-                              advisor,
-                              ert,
-                              carm_roofs,
-                              carm_applications,
-                              clpeak,
-                              babelstream,
-                              stream,
-                              caliper,
-                              perf_stat};
+  static const Format all[] = {rocprof_browser_trace,
+                               pytorch,
+                               llama_ops,
+                               ncu,
+                               nsys,
+                               nsys_stats,
+                               nvprof,
+                               nvprof_database,
+                               rocprofv3,
+                               rocprofv3_json,
+                               rocprof_compute,
+                               rocprofv2,
+                               rocprof,
+                               rocprof_text,
+                               rocpd,
+                               rocprof_database,
+                               rocprof_roofline,
+                               rocprof_no_kernels,
+                               likwid,
+                               advisor,
+                               ert,
+                               carm_roofs,
+                               carm_applications,
+                               clpeak,
+                               babelstream,
+                               stream,
+                               caliper,
+                               perf_stat};
   return all;
 }
 
-namespace {
-/// How a text begins that is of another kind than those that are read.
-struct NearMiss {
-  std::string_view start, means;
-};
-constexpr std::array near_misses{
-    NearMiss{"SQLite format 3", "a database of SQLite, of no profiler that is known here"},
-};
-}  // namespace
+std::string Target::main_memory() const { return device.memory.empty() ? "DRAM" : device.memory.back().name; }
 
-std::string_view near_miss(std::string_view text) {
-  const auto found =
-      std::ranges::find_if(near_misses, [&](const NearMiss& one) { return text.starts_with(one.start); });
-  return found == near_misses.end() ? std::string_view() : found->means;
+bool Target::has_isa(std::string_view part) const {
+  return std::ranges::any_of(device.isa, [&](const std::string& isa) { return isa.find(part) != isa.npos; });
 }
 
-std::string Target::main_memory() const { return device.memory.empty() ? "DRAM" : device.memory.back().name; }
+void note_gpus(Contents& contents, std::size_t gpus, const std::vector<std::string>& models) {
+  if (models.size() > 1)
+    throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
+                            models[0], models[1]));
+  if (gpus > 1)
+    say(contents.notes, "kernels ran on {} GPUs{}{}: times are means over them", gpus,
+        models[0].empty() ? "" : " of the model ", models[0]);
+}
 
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source) {
   Ceiling row;
@@ -90,7 +86,8 @@ Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate,
   return row;
 }
 
-void add_run(std::vector<Ceiling>& rows, Ceiling row) {
+void add_run(Contents& contents, Ceiling row) {
+  std::vector<Ceiling>& rows = contents.ceilings;
   const auto same = [&](const Ceiling& other) {
     return other.kind == row.kind && other.name == row.name && other.dtype == row.dtype &&
            other.accumulate == row.accumulate && other.access == row.access && other.variant == row.variant;
@@ -108,8 +105,8 @@ void add_run(std::vector<Ceiling>& rows, Ceiling row) {
   known->value.samples.push_back(row.value.value);
 }
 
-void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
-  for (Ceiling& row : rows) {
+void finish_runs(Contents& contents) {
+  for (Ceiling& row : contents.ceilings) {
     if (row.value.samples.size() < 2) continue;
     std::vector<double> sorted = row.value.samples;
     std::ranges::sort(sorted);
@@ -118,9 +115,8 @@ void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes) {
     row.value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
     row.value.median = row.value.value;
     row.value.blocks = row.value.used_blocks = static_cast<int>(sorted.size());
-    notes.push_back(fmt::format("{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}",
-                                row.imported->counters.front(), row.variant.empty() ? "" : ", ", row.variant,
-                                row.value.samples.size(), least, most, row.unit));
+    say(contents.notes, "{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}", row.imported->counters.front(),
+        row.variant.empty() ? "" : ", ", row.variant, row.value.samples.size(), least, most, row.unit);
   }
 }
 
@@ -138,7 +134,7 @@ void add_untyped_operations(KernelWork& work, const Target& target, double opera
   if (target.dtype)
     add_operations(work, *target.dtype, Unit::vector, operations);
   else if (operations > 0)
-    work.unknown.push_back(fmt::format("the type of {:.4g} operations (--dtype states it)", operations));
+    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", operations);
 }
 
 namespace {
@@ -170,7 +166,7 @@ const std::vector<TypedCounter>& typed_counters() {
 }  // namespace
 
 void add_by_shapes(KernelTable& table, Kernel& kernel, const OperatorWork& work) {
-  const auto add = [&](std::string_view name, double value) { table.add(kernel, table.counter(name), value); };
+  const auto add = [&](std::string_view name, double value) { table.add(kernel, name, value); };
   if (work.operations) add(operations_by_shapes, *work.operations);
   if (work.operations && *work.operations > 0)
     add(work.dtype ? typed_by_shapes(work.is_product ? Unit::multiply_add : Unit::vector, *work.dtype)
@@ -194,7 +190,7 @@ KernelWork work_by_shapes(Counted& counted, const Target& target) {
   if (const auto untyped = counted.find(untyped_by_shapes); untyped && target.dtype)
     add_operations(work, *target.dtype, Unit::multiply_add, *untyped);
   else if (untyped)
-    work.unknown.push_back(fmt::format("the type of {:.4g} operations (--dtype states it)", *untyped));
+    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", *untyped);
   const auto read = counted.find(read_by_shapes);
   if (!read) {
     work.unknown.emplace_back("bytes of the main memory");

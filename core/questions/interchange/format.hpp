@@ -1,9 +1,12 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/device/device_info.hpp"
@@ -25,6 +28,8 @@ struct Target {
   int threads{};  ///< that the roofs were measured with; 0: unknown
   /// Name of the main memory: the device's outermost level, "DRAM" where none is known.
   std::string main_memory() const;
+  /// Whether one of the device's instruction sets has this in its name.
+  bool has_isa(std::string_view part) const;
 };
 
 class Database;
@@ -62,8 +67,8 @@ struct KernelWork {
 enum class NamesOf { kernels, regions };
 
 /// What shows that a file is whole: of lines, that the last one ends with a line break, or at least has as many cells
-/// or words as the one before it; of checked lines, what read() demands of each; of tables read() judges a last line
-/// without an end by itself; JSON closes its brackets.
+/// or words as the one before it; of checked lines, what read() demands of each; of tables the last cell is left out
+/// where the line has no end; JSON closes its brackets.
 enum class WrittenAs { lines, checked_lines, table, json };
 
 struct Format {
@@ -74,21 +79,24 @@ struct Format {
   Contents (*read)(const Source& source, const Target& target);
   /// Null for files that hold ceilings only.
   KernelWork (*work)(Counted& counted, const Target& target);
-  NamesOf names{NamesOf::kernels};
   WrittenAs written{WrittenAs::lines};
+  NamesOf names{NamesOf::kernels};
 };
 
 /// All of them; the first that recognises a text reads it.
 std::span<const Format> formats();
-
-/// What a text is that no format recognises, and how to make of it what is read here; empty where nobody knows.
-std::string_view near_miss(std::string_view text);
 
 // One a source.
 extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database,
     rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database,
     rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream,
     stream, caliper, perf_stat;
+
+/// Adds a text to notes, or to what is unknown.
+template <class... Values>
+void say(std::vector<std::string>& texts, fmt::format_string<Values...> text, Values&&... values) {
+  texts.push_back(fmt::format(text, std::forward<Values>(values)...));
+}
 
 /// A ceiling as another tool has it. `source`: its column or line there.
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
@@ -97,10 +105,10 @@ Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate,
 
 /// Adds a row, or makes it a further run of the one of the same kind, name, types, mix and variant that is there: the
 /// runs are its samples, and finish_runs() sets its figure.
-void add_run(std::vector<Ceiling>& rows, Ceiling row);
+void add_run(Contents& contents, Ceiling row);
 /// After the last run: the figure of each row is the median of its runs. A note for each of several runs: the least and
 /// the most.
-void finish_runs(std::vector<Ceiling>& rows, std::vector<std::string>& notes);
+void finish_runs(Contents& contents);
 
 /// Adds operations, each type and unit once; those that are none are left out.
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});
@@ -115,6 +123,10 @@ KernelWork work_of_nvidia_counters(Counted& counted, const Target& target);
 bool is_nvidia_counter(std::string_view metric);
 /// Whether it is one of those a cycle that has a name of its own.
 bool is_nvidia_rate(std::string_view metric);
+
+/// Of kernels that ran on several GPUs: a note where all are of one model, as times are means over them. Throws Error
+/// for others.
+void note_gpus(Contents& contents, std::size_t gpus, const std::vector<std::string>& models);
 
 /// Of tools that time kernels and count nothing.
 KernelWork work_of_times(Counted& counted, const Target& target);

@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
+#include "core/questions/interchange/database.hpp"
 #include "core/questions/interchange/kernel_name.hpp"
 #include "core/questions/interchange/sheet.hpp"
 #include "core/questions/interchange/source_file.hpp"
@@ -35,7 +36,7 @@ struct Read {
 const Format& format_of(const std::string& text) {
   const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.recognises(text); });
   if (found != formats().end()) return *found;
-  if (const std::string_view near = near_miss(text); !near.empty()) throw Error(std::string(near));
+  if (text.starts_with(Database::start)) throw Error("a database of SQLite, of no profiler that is known here");
   std::vector<std::string_view> names;
   for (const Format& format : formats()) names.push_back(format.name);
   throw Error(fmt::format("its content is of no format that is known here: {}", fmt::join(names, ", ")));
@@ -55,32 +56,38 @@ std::optional<std::size_t> parts_of(std::string_view line) {
   return commas > 0 ? commas : words;
 }
 
+/// Leaves the last cell of a table out, which may have lost digits. Returns what is said of it.
+std::string without_last_cell(std::string& text) {
+  const auto begin = text.find_last_of(",;|: \n\"") + 1;  // 0 where there is none
+  const std::string cell = text.substr(begin);
+  text.replace(begin, cell.size(), "\n");
+  if (cell.find_first_of("0123456789") == cell.npos) return {};
+  return fmt::format("the last line has no line break: its last cell ('{:.40}') may be cut off and is left out", cell);
+}
+
 /// Some programs do not end the last line. A file that was cut off ends like that, too: the line is taken as whole
-/// where it has as many parts as the one before it, and a note says what may have been lost.
-void judge_last_line(const Format& format, std::string_view text, std::vector<std::string>& notes) {
-  if (format.written == WrittenAs::json || format.written == WrittenAs::table || text.ends_with('\n')) return;
-  const auto take_last = [](std::string_view& rest) {
-    const auto begin = rest.rfind('\n');
-    const std::string_view line = begin == rest.npos ? rest : rest.substr(begin + 1);
-    rest = begin == rest.npos ? std::string_view() : rest.substr(0, begin);
+/// where it has as many parts as the one before it. Returns what may have been lost, for a note.
+std::string judge_last_line(const Format& format, std::string& text) {
+  if (format.written == WrittenAs::json || text.empty() || text.ends_with('\n')) return {};
+  if (format.written == WrittenAs::table) return without_last_cell(text);
+  std::string_view rest = text;
+  const auto take_last = [&rest] {
+    const auto begin = rest.rfind('\n') + 1;
+    const std::string_view line = rest.substr(begin);
+    rest = rest.substr(0, std::max<std::size_t>(begin, 1) - 1);
     return line;
   };
-  std::string_view rest = text;
-  const auto parts = parts_of(take_last(rest));
+  const auto parts = parts_of(take_last());
   std::optional<std::size_t> before;
   while (!rest.empty() && !before) {  // blank lines have none
-    const std::string_view line = take_last(rest);
+    const std::string_view line = take_last();
     if (!trimmed(line).empty()) before = parts_of(line);
   }
-  const bool whole = format.written == WrittenAs::checked_lines || (parts && parts == before);
-  if (!whole)
-    throw Error(
-        fmt::format("line {}: the last line has no end, and less in it than the one before it: the file was cut off",
-                    std::ranges::count(text, '\n') + 1));
-  notes.push_back(
-      fmt::format("line {} has no line break at its end: if the file was cut off there, its last figure "
-                  "lacks digits",
-                  std::ranges::count(text, '\n') + 1));
+  const auto number = static_cast<int>(std::ranges::count(text, '\n') + 1);
+  if (format.written != WrittenAs::checked_lines && !(parts && parts == before))
+    fail_at(number, "the last line has no end, and less in it than the one before it: the file was cut off");
+  return fmt::format(
+      "line {} has no line break at its end: if the file was cut off there, its last figure lacks digits", number);
 }
 
 double checked(double value, const FigureLimits& limits, const std::string& kernel) {
@@ -131,8 +138,8 @@ void set_work(Point& point, Stage& stage, KernelWork& work) {
     if (&one != &*most) others += one.operations;
   }
   if (others > negligible * most->operations)
-    work.unknown.push_back(fmt::format("one type: the bound leaves {:.3g} % of the operations out, which are of others",
-                                       100 * others / (others + most->operations)));
+    say(work.unknown, "one type: the bound leaves {:.3g} % of the operations out, which are of others",
+        100 * others / (others + most->operations));
 }
 
 Point point_of(const Read& read, const Kernel& kernel, const Target& target, const Imported& imported) {
@@ -238,12 +245,11 @@ std::vector<Read> read_files(std::span<const std::filesystem::path> files, const
   std::vector<Read> all;
   for (const std::filesystem::path& file : files) {
     naming(file.string(), [&] {
-      const Source source = open_source(file);
+      Source source = open_source(file);
       const Format& format = format_of(source.text);
-      std::vector<std::string> notes;
-      judge_last_line(format, source.text, notes);
+      const std::string note = judge_last_line(format, source.text);
       Read read{&format, {source.name}, format.read(source, target)};
-      read.contents.notes.insert(read.contents.notes.end(), notes.begin(), notes.end());
+      if (!note.empty()) read.contents.notes.push_back(note);
       seen(file, read);
       take_in(all, std::move(read));
     });
@@ -314,8 +320,7 @@ ImportResult import_files(std::span<const std::filesystem::path> files, const Im
       add_points(result, read, into.target, points);
       add_ceilings(result, read, into.target, ceilings);
     });
-    for (const std::string& note : read.contents.notes)
-      result.notes.push_back(fmt::format("{}: {}", fmt::join(read.files, ", "), note));
+    for (const std::string& note : read.contents.notes) say(result.notes, "{}: {}", fmt::join(read.files, ", "), note);
   }
   set_verdicts(result, into.roofs, into.curves);
   refuse_impossible(result);

@@ -14,7 +14,6 @@ struct ImportInto {
   Target target;
   std::vector<Ceiling> roofs;  ///< that judge the points; of a result file of the device
   std::vector<Curve> curves;   ///< of the same file
-  std::string roofs_file;      ///< its name, empty without one
   RunInfo run;                 ///< host of the roofs, command line, time of the import
 };
 

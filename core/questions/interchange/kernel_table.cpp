@@ -32,6 +32,13 @@ void KernelTable::add(Kernel& kernel, std::size_t counter, double value) {
   sum = std::isnan(sum) ? value : sum + value;
 }
 
+std::size_t KernelTable::drop_untimed() {
+  const std::size_t dropped = std::erase_if(kernels_, [](const Kernel& kernel) { return !(kernel.seconds > 0); });
+  kernel_at_.clear();
+  for (std::size_t i = 0; i < kernels_.size(); ++i) kernel_at_.emplace(kernels_[i].name, i);
+  return dropped;
+}
+
 std::optional<std::size_t> KernelTable::find_counter(std::string_view name) const {
   const auto found = counter_at_.find(name);
   return found == counter_at_.end() ? std::nullopt : std::optional{found->second};
@@ -94,6 +101,13 @@ std::optional<double> Counted::find(std::string_view counter) {
     used_.emplace_back(counter);
   }
   return kernel_.sums[*at];
+}
+
+std::optional<double> Counted::first_of(std::initializer_list<std::string_view> counters) {
+  for (const std::string_view counter : counters) {
+    if (const auto found = find(counter)) return found;
+  }
+  return {};
 }
 
 }  // namespace gable::interchange

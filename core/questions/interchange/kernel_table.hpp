@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class KernelTable {
   std::size_t kernel_index(std::string_view name);
   Kernel& kernel(std::string_view name) { return kernels_[kernel_index(name)]; }
   void add(Kernel& kernel, std::size_t counter, double value);
+  void add(Kernel& kernel, std::string_view counter_name, double value) { add(kernel, counter(counter_name), value); }
+  /// Leaves out the kernels without a time. Returns how many they were.
+  std::size_t drop_untimed();
 
   const std::vector<std::string>& counters() const { return counters_; }
   std::vector<Kernel>& kernels() { return kernels_; }
@@ -68,6 +72,8 @@ class Counted {
   Counted(const KernelTable& table, const Kernel& kernel) : table_(table), kernel_(kernel) {}
   /// The sum over all calls; nothing where it was not counted, or not in every launch.
   std::optional<double> find(std::string_view counter);
+  /// Of the first of these that was counted.
+  std::optional<double> first_of(std::initializer_list<std::string_view> counters);
   /// Names of the counters that were found, each once, in the order of the questions.
   const std::vector<std::string>& used() const { return used_; }
   std::vector<std::string> take_used() { return std::move(used_); }

@@ -24,16 +24,16 @@ namespace gable::interchange {
 namespace {
 
 bool is_of_nsys_stats(std::string_view text) {
-  return early_line_has(text, {"Time", "(%)", "Total Time", "Name"}) ||
-         early_line_has(text, {"Time(%)", "Total Time"}) ||
-         early_line_has(text, {"Start (", "Duration (", "GrdX", "Name"});
+  return early_line_has(
+      text,
+      {{"Time", "(%)", "Total Time", "Name"}, {"Time(%)", "Total Time"}, {"Start (", "Duration (", "GrdX", "Name"}});
 }
 
 bool is_of_nvprof_csv(std::string_view text) {
-  return early_line_has(text, {"Time(%)", "Time", "Calls", "Avg", "Max", "Name"}) ||
-         early_line_has(text, {"Start", "Duration", "Grid X", "Name"}) ||
-         early_line_has(text, {"NVPROF is profiling"}) ||
-         early_line_has(text, {"Kernel", "Invocations", "Metric Name", "Metric Description"});
+  return early_line_has(text, {{"Time(%)", "Time", "Calls", "Avg", "Max", "Name"},
+                               {"Start", "Duration", "Grid X", "Name"},
+                               {"NVPROF is profiling"},
+                               {"Kernel", "Invocations", "Metric Name", "Metric Description"}});
 }
 
 /// Where the cells of a line of columns begin: below each run of dashes.
@@ -128,17 +128,14 @@ class TimesReader {
     for (const Row& row : rows_) {
       const auto time = numbers_.value(row.time, row.line), calls = numbers_.value(row.calls, row.line);
       if (!time || !calls || !(*time > 0 && *calls > 0))
-        throw Error(
-            fmt::format("line {}: '{:.60}' has the time '{}' of {} calls", row.line, row.name, row.time, row.calls));
+        fail_at(row.line, "'{:.60}' has the time '{}' of {} calls", row.name, row.time, row.calls);
       Kernel& kernel = contents.kernels.kernel(row.name);
       kernel.seconds += *time * row.factor;
       kernel.calls += *calls;
     }
     if (left_out_ > 0)
-      contents.notes.push_back(
-          fmt::format("{} further tables of kernels are left out: they tell the same again", left_out_));
-    if (repeated_ > 0)
-      contents.notes.push_back(fmt::format("{} tables stand twice in the file: each was counted once", repeated_));
+      say(contents.notes, "{} further tables of kernels are left out: they tell the same again", left_out_);
+    if (repeated_ > 0) say(contents.notes, "{} tables stand twice in the file: each was counted once", repeated_);
     return contents;
   }
 
@@ -162,17 +159,12 @@ class TimesReader {
 
   /// The GPUs that kernels ran on, "NVIDIA A100 (0)": one, or several of one model, which a note says.
   void check_devices(Contents& contents) const {
-    std::set<std::string_view> models;
+    std::set<std::string> models;
     for (const std::string& device : devices_) {
       const bool is_number = device.find_first_not_of("0123456789") == device.npos;
-      models.insert(is_number ? "unknown" : std::string_view(device).substr(0, device.rfind(" (")));
+      models.insert(is_number ? "unknown" : device.substr(0, device.rfind(" (")));
     }
-    if (models.size() > 1)
-      throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
-                              *models.begin(), *models.rbegin()));
-    if (devices_.size() > 1)
-      contents.notes.push_back(fmt::format("kernels ran on {} GPUs of the model {}: times are means over them",
-                                           devices_.size(), *models.begin()));
+    note_gpus(contents, devices_.size(), {models.begin(), models.end()});
   }
 
   void begin(std::vector<std::string> names) {
@@ -191,7 +183,7 @@ class TimesReader {
   }
 
   void set_unit(std::string_view unit, int line) {
-    factor_ = unit_factor(unit, "second");
+    factor_ = unit_factor(unit, {"second", "s"});
     if (!factor_)
       throw Error(fmt::format("{}the unit '{}' of {} is not known here", line > 0 ? fmt::format("line {}: ", line) : "",
                               unit, time_name_));
@@ -203,8 +195,7 @@ class TimesReader {
     else
       read_cells(line, number, cells_);
     if (cells_.size() != width_)
-      throw Error(fmt::format("line {}: {} cells, the table has {} columns: the file was cut off", number,
-                              cells_.size(), width_));
+      fail_at(number, "{} cells, the table has {} columns: the file was cut off", cells_.size(), width_);
     if (trimmed(cells_[*roles_->time]) == time_name_) return begin(cells_);  // the next table, with nothing between
     if (!factor_) return set_unit(trimmed(cells_[*roles_->time]), number);
     for (const std::string& cell : cells_) numbers_.see(cell, number);
@@ -261,7 +252,7 @@ Contents read_nsys_stats(const Source& source, const Target&) {
 }
 
 Contents read_nvprof_csv(const Source& source, const Target&) {
-  if (early_line_has(source.text, {"Kernel", "Invocations", "Metric Name"}))
+  if (early_line_has(source.text, {{"Kernel", "Invocations", "Metric Name"}}))
     throw Error(
         "metrics of nvprof, which have no times: import what nvprof --csv prints without --metrics, and take ncu for "
         "counters");
@@ -272,9 +263,9 @@ Contents read_nvprof_csv(const Source& source, const Target&) {
 
 }  // namespace
 
-const Format nsys_stats{"nsys stats",   "nsys",           &is_of_nsys_stats,       &read_nsys_stats,
-                        &work_of_times, NamesOf::kernels, WrittenAs::checked_lines};
-const Format nvprof{"nvprof CSV",   "nvprof",         &is_of_nvprof_csv,       &read_nvprof_csv,
-                    &work_of_times, NamesOf::kernels, WrittenAs::checked_lines};
+const Format nsys_stats{"nsys stats",     "nsys",         &is_of_nsys_stats,
+                        &read_nsys_stats, &work_of_times, WrittenAs::checked_lines};
+const Format nvprof{"nvprof CSV",     "nvprof",       &is_of_nvprof_csv,
+                    &read_nvprof_csv, &work_of_times, WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

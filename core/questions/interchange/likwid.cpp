@@ -20,13 +20,9 @@
 namespace gable::interchange {
 namespace {
 
-/// Forms that hold no tables, and what to do instead.
-struct OtherForm {
-  std::array<std::string_view, 3> line;  ///< what one of the first lines has
-  std::string_view means;
-};
 constexpr std::string_view json_form =
     "likwid's JSON, whose filter keeps the last region alone and drops its name: write -o FILE.csv";
+/// They hold no tables.
 constexpr std::array<OtherForm, 5> likwid_forms{{
     {{"# GID|MetricsCount|", "", ""},
      "likwid's timeline (-t), rates over time: count the whole run, or regions (-m), without -t"},
@@ -37,14 +33,7 @@ constexpr std::array<OtherForm, 5> likwid_forms{{
     {{"<clock>", "</clock>", ""}, "likwid's XML (-o FILE.xml): write -o FILE.csv"},
 }};
 
-const OtherForm* other_form_of(std::string_view text) {
-  const auto found = std::ranges::find_if(likwid_forms, [&](const OtherForm& form) {
-    return early_line_has(text, {form.line[0], form.line[1], form.line[2]});
-  });
-  return found == likwid_forms.end() ? nullptr : &*found;
-}
-
-bool recognises(std::string_view text) { return has_likwid_tables(text) || other_form_of(text); }
+bool recognises(std::string_view text) { return has_likwid_tables(text) || !why_not_read(text, likwid_forms).empty(); }
 
 using Values = std::vector<std::optional<Rounded>>;
 
@@ -247,10 +236,10 @@ class SeenRegions {
     if (region.group != seen.group) seen.other_group = region.group;
     seen.several_ids = seen.several_ids || region.id != seen.id;
     if (!seen.other_group.empty() && seen.several_ids)
-      throw Error(fmt::format(
-          "line {}: region '{:.60}' has the groups {} and {}, which share its time: count each in a "
-          "run of its own and import both files",
-          region.line, region.name, region.group == seen.group ? seen.other_group : seen.group, region.group));
+      fail_at(region.line,
+              "region '{:.60}' has the groups {} and {}, which share its time: count each in a run of its own and "
+              "import both files",
+              region.name, region.group == seen.group ? seen.other_group : seen.group, region.group);
     const int run = ++seen.runs[region.group];
     return run == 1 ? region.name : fmt::format("{} (run {})", region.name, run);
   }
@@ -265,20 +254,17 @@ class SeenRegions {
 };
 
 Contents read(const Source& source, const Target&) {
-  if (!has_likwid_tables(source.text)) throw Error(std::string(other_form_of(source.text)->means));
+  const std::string other_form(why_not_read(source.text, likwid_forms));
+  if (!other_form.empty() && !has_likwid_tables(source.text)) throw Error(other_form);
   Contents contents;
-  std::string storage;
-  const auto regions = likwid_regions(ended_text(source.text, storage, contents.notes));
   bool any = false, several = false;
   std::set<std::string> groups;
   SeenRegions seen;
-  for (const LikwidRegion& region : regions) {
+  for (const LikwidRegion& region : likwid_regions(source.text)) {
     if (region.metrics.empty() && region.events.empty()) continue;  // a heading of the program
     const std::string name = seen.take(region);
     const Values times = times_of(region);
-    if (!(largest(times) > 0))
-      throw Error(
-          fmt::format("line {}: region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.line, region.name));
+    if (!(largest(times) > 0)) fail_at(region.line, "region '{:.60}' has no time ('Runtime (RDTSC) [s]')", region.name);
     several = several || name != region.name;
     Kernel& kernel = contents.kernels.kernel(name);
     const LikwidValues* const calls = region.information("call count");
@@ -287,18 +273,15 @@ Contents read(const Source& source, const Target&) {
     kernel.seconds = (kernel.seconds * before + largest(times)) / (before + 1);
     kernel.runs = before + 1;
     any = add_counters(contents.kernels, kernel, region, times) || any;
-    const std::size_t own = contents.kernels.counter("Runtime of " + region.group);  // no other group has it
-    contents.kernels.add(kernel, own, largest(times));
+    contents.kernels.add(kernel, "Runtime of " + region.group, largest(times));  // no other group has it
     groups.insert(region.group);
   }
-  if (contents.kernels.kernels().empty()) {
-    const OtherForm* const other = other_form_of(source.text);
-    throw Error(other ? std::string(other->means) : "no table of counters or metrics: count a group (-g MEM_DP)");
-  }
+  if (contents.kernels.kernels().empty())
+    throw Error(other_form.empty() ? "no table of counters or metrics: count a group (-g MEM_DP)" : other_form);
   if (!any)
     throw Error(
-        fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known "
-                    "here: count FLOPS_DP and MEM, or MEM_DP",
+        fmt::format("likwid's group {} counts neither operations nor bytes of L2, L3 or memory that are known here: "
+                    "count FLOPS_DP and MEM, or MEM_DP",
                     fmt::join(groups, ", ")));
   if (several) contents.notes.emplace_back("regions that stand there more than once are further runs, numbered");
   return contents;
@@ -306,14 +289,8 @@ Contents read(const Source& source, const Target&) {
 
 KernelWork work_of(Counted& counted, const Target& target) {
   KernelWork work;
-  const auto find = [&](std::initializer_list<std::string_view> names) -> std::optional<double> {
-    for (const std::string_view name : names) {
-      if (const auto found = counted.find(name)) return found;
-    }
-    return {};
-  };
-  const auto read = find({raw_read, "Memory read data volume [GBytes]"});
-  const auto written = find({raw_written, "Memory write data volume [GBytes]"});
+  const auto read = counted.first_of({raw_read, "Memory read data volume [GBytes]"});
+  const auto written = counted.first_of({raw_written, "Memory write data volume [GBytes]"});
   if (read && written) {
     work.bytes_read = *read;
     work.bytes_written = *written;
@@ -324,14 +301,14 @@ KernelWork work_of(Counted& counted, const Target& target) {
     work.unknown.emplace_back("bytes of the main memory (import the group MEM of the same regions beside this one)");
   }
   if (const auto bytes = counted.find("L2 data volume [GBytes]")) work.inner.push_back({"L2", *bytes});
-  if (const auto bytes = find({"L3 data volume [GBytes]", "L3 access data volume [GBytes]"}))
+  if (const auto bytes = counted.first_of({"L3 data volume [GBytes]", "L3 access data volume [GBytes]"}))
     work.inner.push_back({"L3", *bytes});
   const auto untyped = counted.find(zen_untyped);
   if (untyped) add_untyped_operations(work, target, *untyped);
-  const auto dp =
-      find({intel_dp, "FP_FLOPS_RETIRED_FP64", "RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", "DP [MFLOP/s]", "DP MFLOP/s"});
-  const auto sp =
-      find({intel_sp, "FP_FLOPS_RETIRED_FP32", "RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", "SP [MFLOP/s]", "SP MFLOP/s"});
+  const auto dp = counted.first_of(
+      {intel_dp, "FP_FLOPS_RETIRED_FP64", "RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", "DP [MFLOP/s]", "DP MFLOP/s"});
+  const auto sp = counted.first_of(
+      {intel_sp, "FP_FLOPS_RETIRED_FP32", "RETIRED_SSE_AVX_FLOPS_SINGLE_ALL", "SP [MFLOP/s]", "SP MFLOP/s"});
   if (dp) add_operations(work, DType::fp64, Unit::vector, *dp);
   if (sp) add_operations(work, DType::fp32, Unit::vector, *sp);
   if (const auto hp = counted.find("HP [MFLOP/s]")) add_operations(work, DType::fp16, Unit::vector, *hp);
@@ -343,6 +320,6 @@ KernelWork work_of(Counted& counted, const Target& target) {
 }  // namespace
 
 const Format likwid{"likwid-perfctr", "likwid-perfctr", &recognises,     &read,
-                    &work_of,         NamesOf::regions, WrittenAs::table};
+                    &work_of,         WrittenAs::table, NamesOf::regions};
 
 }  // namespace gable::interchange

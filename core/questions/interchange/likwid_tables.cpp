@@ -105,10 +105,8 @@ class Tables {
 
   std::vector<LikwidRegion> finish() {
     const bool lacks_rows = head_ && head_->rows.value_or(0) > 0 && head_->kind != TableKind::statistics;
-    if (lacks_rows)
-      throw Error(fmt::format("line {}: the table lacks {} of its lines: the file was cut off", head_->region.line,
-                              *head_->rows));
-    if (is_open_) throw Error(fmt::format("line {}: the table has no end: the file was cut off", last_line_));
+    if (lacks_rows) fail_at(head_->region.line, "the table lacks {} of its lines: the file was cut off", *head_->rows);
+    if (is_open_) fail_at(last_line_, "the table has no end: the file was cut off");
     for (Pending& one : pending_) {
       LikwidValues& line = list_of(one.kind, regions_[one.region]).emplace_back();
       line.name = one.name;
@@ -173,14 +171,14 @@ class Tables {
     if (head_->kind == TableKind::statistics) return;
     const bool counts = !drawn && list_ != List::info;
     if (counts && head_->rows && *head_->rows == 0) return;  // of the program, behind the table
-    if (threads_ == 0) throw Error(fmt::format("line {}: the line that names the threads is missing above it", number));
+    if (threads_ == 0) fail_at(number, "the line that names the threads is missing above it");
     const std::size_t begin = is_event_ ? 2 : 1;
     const std::size_t values = cells.size() - std::min(begin, cells.size());
     if (values != threads_)
-      throw Error(
-          fmt::format("line {}: {} values, the table names {} threads: the file was cut off, or numbers have "
-                      "commas (count again with LC_ALL=C)",
-                      number, values, threads_));
+      fail_at(number,
+              "{} values, the table names {} threads: the file was cut off, or numbers have commas (count again with "
+              "LC_ALL=C)",
+              values, threads_);
     if (counts && head_->rows) --*head_->rows;
     Pending one{regions_.size() - 1, list_, cells[0], is_event_ ? cells[1] : "", {}, number};
     for (std::size_t i = begin; i < cells.size(); ++i) {
@@ -211,9 +209,11 @@ const LikwidValues* LikwidRegion::metric(std::string_view metric) const { return
 const LikwidValues* LikwidRegion::information(std::string_view entry) const { return named(info, entry); }
 
 bool has_likwid_tables(std::string_view text) {
-  return early_line_has(text, {"STRUCT,Info,"}) || early_line_has(text, {"TABLE,", "Group "}) ||
-         early_line_has(text, {"|", "RDTSC Runtime [s]"}) || early_line_has(text, {"|", "Event", "| Counter |"}) ||
-         early_line_has(text, {"|", "Runtime (RDTSC) [s]"});
+  return early_line_has(text, {{"STRUCT,Info,"},
+                               {"TABLE,", "Group "},
+                               {"|", "RDTSC Runtime [s]"},
+                               {"|", "Event", "| Counter |"},
+                               {"|", "Runtime (RDTSC) [s]"}});
 }
 
 std::vector<LikwidRegion> likwid_regions(std::string_view text) {

@@ -18,7 +18,6 @@ namespace {
 constexpr std::string_view run_mark = "us/run - ", how = "test-backend-ops perf";
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 bool is_table(std::string_view text) {
   const std::string_view heading = first_line(text);
@@ -66,8 +65,7 @@ std::string_view parameter(std::string_view all, std::string_view name) {
 }
 
 std::optional<double> number_of(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  text = trimmed(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
@@ -127,16 +125,9 @@ OperatorWork work_of_timing(const Timing& timing) {
   return work;
 }
 
-std::optional<double> factor_of(std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, double>, 5> units{
-      {{"FLOP", 1}, {"kFLOP", 1e3}, {"MFLOP", 1e6}, {"GFLOP", 1e9}, {"TFLOP", 1e12}}};
-  const auto found = std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
-  return found == units.end() ? std::nullopt : std::optional(found->second);
-}
-
 /// "123 runs - 45.6 us/run - 117.44 MFLOP/run - …" behind a case.
 void read_figures(std::string_view text, int line, Timing& timing) {
-  const auto fail = [&] { throw Error(fmt::format("line {}: '{:.60}' are not runs and us/run", line, text)); };
+  const auto fail = [&] { fail_at(line, "'{:.60}' are not runs and us/run", text); };
   const auto runs = text.find(" runs - "), time = text.find(" us/run - "), work = text.find("/run", time + 7);
   if (runs == text.npos || time == text.npos || work == text.npos || runs > time) fail();
   const auto count = number_of(text.substr(0, runs)), microseconds = number_of(text.substr(runs + 8, time - runs - 8));
@@ -150,10 +141,10 @@ void read_figures(std::string_view text, int line, Timing& timing) {
   timing.microseconds = *microseconds;
   if (unit == "kB") {
     if (*value > 0) timing.bytes = *value * 1024;
-  } else if (const auto factor = factor_of(unit)) {
+  } else if (const auto factor = unit_factor(unit, {"FLOP"})) {
     timing.flop = *value * *factor;
   } else {
-    throw Error(fmt::format("line {}: '{:.20}' is a unit that is not known here", line, unit));
+    fail_at(line, "'{:.20}' is a unit that is not known here", unit);
   }
 }
 
@@ -170,7 +161,7 @@ class Timings {
     if (work.operations) *work.operations *= timing.runs;
     work.bytes_read *= timing.runs;
     work.bytes_written *= timing.runs;
-    kernels.add(kernel, kernels.counter("us/run"), timing.microseconds);
+    kernels.add(kernel, "us/run", timing.microseconds);
     add_by_shapes(kernels, kernel, work);
   }
   void of_backend(std::string_view name) {
@@ -183,8 +174,7 @@ class Timings {
   Contents take() {
     if (contents_.kernels.kernels().empty())
       throw Error(fmt::format("it has no times, only what is supported or right: call {}", how));
-    if (unsupported_ > 0)
-      contents_.notes.push_back(fmt::format("{} cases that the backend does not support", unsupported_));
+    if (unsupported_ > 0) say(contents_.notes, "{} cases that the backend does not support", unsupported_);
     return std::move(contents_);
   }
 
@@ -196,7 +186,7 @@ class Timings {
 
 /// "ROCm0" of "Backend 1/2: ROCm0", "Backend 2/2 (ROCm0)" or "  Backend name: ROCm0".
 std::optional<std::string_view> backend_of_line(std::string_view line) {
-  while (line.starts_with(' ')) line.remove_prefix(1);
+  line = trimmed(line);
   constexpr std::string_view word = "Backend ", named = "Backend name: ";
   if (line.starts_with(named)) return line.substr(named.size());
   if (!line.starts_with(word) || line.find('/') == line.npos) return {};
@@ -208,21 +198,19 @@ std::optional<std::string_view> backend_of_line(std::string_view line) {
 Contents read_lines(std::string_view text) {
   Timings timings;
   std::string_view backend;
-  for (int line = 1; !text.empty(); ++line) {
-    std::string_view one = first_line(text);
-    text.remove_prefix(std::min(one.size() + 1, text.size()));
+  for_each_line(text, [&](std::string_view one, int line) {
     if (const auto found = backend_of_line(one)) backend = *found;
     const auto begin = one.find_first_not_of(' '), open = one.find('('), close = one.find("):");
-    if (begin == one.npos || open == one.npos || close == one.npos || open > close) continue;
+    if (begin == one.npos || open == one.npos || close == one.npos || open > close) return;
     const std::string_view rest = one.substr(close + 2);
     if (holds(rest, "not supported")) timings.add_unsupported();
-    if (!holds(rest, run_mark)) continue;
+    if (!holds(rest, run_mark)) return;
     Timing timing{.op = std::string(one.substr(begin, open - begin)),
                   .parameters = std::string(one.substr(open + 1, close - open - 1))};
     read_figures(rest, line, timing);
     if (!backend.empty()) timings.of_backend(backend);
     timings.add(timing);
-  }
+  });
   return timings.take();
 }
 
@@ -233,7 +221,7 @@ Contents read_table(const Source& source) {
   const std::size_t rate = sheet.column("flops"), kilobytes = sheet.column("memory_kb"), runs = sheet.column("n_runs");
   const std::size_t backend = sheet.column("backend_name");
   Timings timings;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const auto figure = [&](std::size_t at) { return number_of(row.cells[at]).value_or(0); };
     if (!(figure(time) > 0) || !(figure(runs) > 0)) {
       timings.add_unsupported();

@@ -28,11 +28,13 @@ constexpr std::string_view kernel_column = "Kernel Name", metric_column = "Metri
                            mean_column = "Average", count_column = "Invocations";
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {kernel_column, "Process ID"}) ||
-         early_line_has(text, {kernel_column, metric_column, value_column}) ||
-         early_line_has(text, {kernel_column, "gpu__time_duration"}) || early_line_has(text, {no_permission}) ||
-         early_line_has(text, {"==PROF=="}) || early_line_has(text, {"Section: GPU Speed Of Light"}) ||
-         early_line_has(text, {"Section: Command line profiler metrics"});
+  return early_line_has(text, {{kernel_column, "Process ID"},
+                               {kernel_column, metric_column, value_column},
+                               {kernel_column, "gpu__time_duration"},
+                               {no_permission},
+                               {"==PROF=="},
+                               {"Section: GPU Speed Of Light"},
+                               {"Section: Command line profiler metrics"}});
 }
 
 /// The names of a table's columns, and what lies between its cells.
@@ -41,15 +43,9 @@ struct Header {
   char separator{','};
   bool quoted{};
 
-  std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
-  }
+  std::optional<std::size_t> find(std::string_view name) const { return index_of(names, name); }
   bool has(std::string_view name) const { return find(name).has_value(); }
-  std::size_t at(std::string_view name) const {
-    if (const auto found = find(name)) return *found;
-    throw Error(fmt::format("column '{}' is missing", name));
-  }
+  std::size_t at(std::string_view name) const { return column_of(names, name); }
 };
 
 /// The header that a line is; nothing for any other line.
@@ -121,7 +117,7 @@ class LongForm {
     }
     double count = 1;
     if (count_) count = launches_.number(cells[*count_], line).value_or(0);
-    if (!(count > 0)) throw Error(fmt::format("line {}: {} is '{}'", line, count_column, cells[*count_]));
+    if (!(count > 0)) fail_at(line, "{} is '{}'", count_column, cells[*count_]);
     std::ranges::copy(key, last_key_.begin());
     last_kernel_ = kernel;
     opened_ = true;
@@ -173,7 +169,7 @@ class WideForm {
     }
   }
   void take(const std::vector<std::string>& cells, int line) {
-    if (needs_units_) throw Error(fmt::format("line {}: the line with the units is missing above it", line));
+    if (needs_units_) fail_at(line, "the line with the units is missing above it");
     const std::string key = fmt::format("{}/{}", cell(cells, process_), cell(cells, id_));
     const std::size_t launch = id_ ? launches_.launch_of(key, cells[kernel_]) : launches_.launch(cells[kernel_]);
     for (const Column& one : used_) {
@@ -234,8 +230,7 @@ class Reader {
  private:
   void begin(Header found, int number) {
     if (header_ && found.names != header_->names)
-      throw Error(
-          fmt::format("line {}: other columns than those of the table before it: import them as two files", number));
+      fail_at(number, "other columns than those of the table before it: import them as two files");
     launches_.begin_table();
     if (header_) {
       if (wide_) wide_->begin_table();
@@ -270,10 +265,9 @@ class Reader {
     const std::size_t columns = header_->names.size(), least = long_ ? long_->least_cells() : columns;
     if (!header_->quoted && id_ && !is_number(cell(cells_, id_)) && !is_units()) return;  // of the program
     if (cells_.size() < least || cells_.size() > columns + (long_ ? 1 : 0))
-      throw Error(
-          fmt::format("line {}: {} cells, the table has {} columns: the file was cut off, or numbers with commas "
-                      "lost their quotes",
-                      number, cells_.size(), columns));
+      fail_at(number,
+              "{} cells, the table has {} columns: the file was cut off, or numbers with commas lost their quotes",
+              cells_.size(), columns);
     if (is_units()) return wide_->units(cells_, number);
     const std::string_view device = cell(cells_, device_), capability = cell(cells_, capability_);
     if (!device.empty()) launches_.on_device(device, number);
@@ -300,15 +294,15 @@ constexpr std::array excuses{
            "ncu was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM), so there are no figures: an "
            "administrator loads the driver with NVreg_RestrictProfilingToAdminUsers=0, or runs the profile"},
     Excuse{"==WARNING== No kernels were profiled",
-           "ncu says that no kernel was profiled: none was launched, or its "
-           "filters (--kernel-name, --launch-skip …) left out all"},
+           "ncu says that no kernel was profiled: none was launched, or its filters (--kernel-name, --launch-skip …) "
+           "left out all"},
     Excuse{"Context ",
-           "what ncu prints for people: call it with --csv --page raw, or make that of its report: ncu "
-           "--import FILE.ncu-rep --csv --page raw > FILE.csv"},
+           "what ncu prints for people: call it with --csv --page raw, or make that of its report: ncu --import "
+           "FILE.ncu-rep --csv --page raw > FILE.csv"},
     Excuse{"==ERROR== ", "ncu profiled nothing: "},
     Excuse{"Report: ",
-           "what ncu says while it writes a report: make a table of that: ncu --import FILE.ncu-rep --csv "
-           "--page raw > FILE.csv"},
+           "what ncu says while it writes a report: make a table of that: ncu --import FILE.ncu-rep --csv --page raw > "
+           "FILE.csv"},
 };
 
 Contents read(const Source& source, const Target&) {
@@ -328,7 +322,6 @@ Contents read(const Source& source, const Target&) {
 
 }  // namespace
 
-const Format ncu{"Nsight Compute CSV",    "ncu", &recognises, &read, &work_of_nvidia_counters, NamesOf::kernels,
-                 WrittenAs::checked_lines};
+const Format ncu{"Nsight Compute CSV", "ncu", &recognises, &read, &work_of_nvidia_counters, WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

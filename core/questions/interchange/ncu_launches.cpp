@@ -52,28 +52,20 @@ NcuQuantity quantity_of(std::string_view name, std::string_view unit) {
   return none;
 }
 
-/// What "Kinst", "cycle" or "Mhz" are in one of these.
-std::optional<double> plain_factor(std::string_view unit) {
-  constexpr std::array<std::pair<char, double>, 4> prefixes{{{'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
-  constexpr std::array<std::string_view, 6> bases{"", "inst", "sector", "cycle", "hz", "Hz"};
-  if (std::ranges::count(bases, unit) > 0) return 1;
-  for (const auto& [prefix, factor] : prefixes) {
-    if (unit.starts_with(prefix) && std::ranges::count(bases, unit.substr(1)) > 0) return factor;
-  }
-  return {};
-}
-
 std::optional<double> factor_of(NcuQuantity quantity, bool bytes, std::string_view unit) {
   using enum NcuQuantity;
-  const auto of = [&](std::string_view one) { return bytes ? unit_factor(one, "byte") : plain_factor(one); };
-  if (quantity == time) return unit_factor(unit, "second");
+  const auto seconds_of = [](std::string_view one) { return unit_factor(one, {"second", "s"}); };
+  const auto of = [&](std::string_view one) {
+    return bytes ? unit_factor(one, {"byte", "B"}) : unit_factor(one, {"", "inst", "sector", "cycle", "hz", "Hz"});
+  };
+  if (quantity == time) return seconds_of(unit);
   const auto slash = unit.find('/');
   if (slash == unit.npos && quantity != per_second) return of(unit);
   const auto above = of(unit.substr(0, slash));
   if (slash == unit.npos || !above) return {};
   const std::string_view below = unit.substr(slash + 1);
   if (quantity == per_cycle) return below == "cycle" ? above : std::nullopt;
-  const auto seconds = unit_factor(below, "second");
+  const auto seconds = seconds_of(below);
   return seconds && quantity != count && quantity != cycles ? std::optional(*above / *seconds) : std::nullopt;
 }
 
@@ -85,7 +77,7 @@ NcuMetric ncu_metric(std::string_view name, std::string_view unit, int line) {
   const bool bytes =
       name == throughput_label || name.find("__bytes") != name.npos || name.find("_t_bytes") != name.npos;
   if (const auto factor = factor_of(quantity, bytes, unit)) return {quantity, *factor};
-  throw Error(fmt::format("line {}: metric {} has the unit '{}', which is not known here", line, name, unit));
+  fail_at(line, "metric {} has the unit '{}', which is not known here", name, unit);
 }
 
 std::size_t NcuLaunches::metric(const std::string& name, NcuQuantity quantity) {
@@ -122,8 +114,7 @@ void NcuLaunches::add(std::size_t launch, std::size_t metric, double factor, std
 
 void NcuLaunches::on_device(std::string_view device, int line) {
   if (device_.empty()) device_ = device;
-  if (device != device_)
-    throw Error(fmt::format("line {}: device {} after device {}: profile one GPU a file", line, device, device_));
+  if (device != device_) fail_at(line, "device {} after device {}: profile one GPU a file", device, device_);
 }
 
 void NcuLaunches::of_capability(std::string_view text) {
@@ -150,16 +141,15 @@ Contents NcuLaunches::take() {
   if (without_time == launches_.size())
     throw Error(fmt::format("kernel '{:.80}' has no time: profile it with gpu__time_duration.sum too", kernel_name(0)));
   if (without_time > 0)
-    contents_.notes.push_back(
-        fmt::format("{} of {} launches have no time and are left out", without_time, launches_.size()));
+    say(contents_.notes, "{} of {} launches have no time and are left out", without_time, launches_.size());
   for (const Metric& metric : metrics_) {
     const bool tells = metric.quantity == NcuQuantity::time || metric.quantity == NcuQuantity::cycles;
     if (tells && contents_.timed_by.empty()) contents_.timed_by = metric.name;
   }
   if (metric_at_.contains(throughput_label))
     contents_.notes.emplace_back(
-        "bytes are those of Memory Throughput times Duration, as the details page rounds them: the raw page "
-        "(--page raw) has them in full");
+        "bytes are those of Memory Throughput times Duration, as the details page rounds them: the raw page (--page "
+        "raw) has them in full");
   return std::move(contents_);
 }
 
@@ -177,13 +167,11 @@ std::vector<double> NcuLaunches::values_by_launch() const {
   for (const Figure& figure : figures_) {
     const auto value = numbers_.value(figure.text, figure.line);
     if (!value) continue;
-    if (*value < 0)
-      throw Error(fmt::format("line {}: {} is negative: {}", figure.line, metrics_[figure.metric].name, figure.text));
+    if (*value < 0) fail_at(figure.line, "{} is negative: {}", metrics_[figure.metric].name, figure.text);
     const double scaled = *value * figure.factor;
     double& place = values[figure.launch * metrics_.size() + figure.metric];
     if (!std::isnan(place) && place != scaled)  // several sections of a page have the same metric
-      throw Error(fmt::format("line {}: {} of one launch is there twice, with different figures", figure.line,
-                              metrics_[figure.metric].name));
+      fail_at(figure.line, "{} of one launch is there twice, with different figures", metrics_[figure.metric].name);
     place = scaled;
   }
   return values;
@@ -223,7 +211,7 @@ void NcuLaunches::add_to_kernel(const Launch& launch, const double* values, doub
                          : quantity == per_cycle  ? elapsed
                                                   : not_there;
     const double value = values[i] * times * launch.count;
-    if (!std::isnan(value)) contents_.kernels.add(kernel, contents_.kernels.counter(metrics_[i].name), value);
+    if (!std::isnan(value)) contents_.kernels.add(kernel, metrics_[i].name, value);
   }
 }
 

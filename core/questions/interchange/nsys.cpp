@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,31 +64,24 @@ void add_kernels(Contents& contents, const Database& database, const KernelTable
     ++of_sizes;
     if (row.integer(3) > most_sizes) most_sizes = row.integer(3), of_most = row.text(0);
   });
-  const auto note = [&](std::string text) { contents.notes.push_back(std::move(text)); };
   if (of_sizes > 0)
-    note(
-        fmt::format("{} of {} kernels were launched in several sizes (grid and block), and their times are means over "
-                    "them; '{:.60}' has {}",
-                    of_sizes, contents.kernels.kernels().size(), of_most, most_sizes));
-  if (without_time > 0) note(fmt::format("{} launches end when they begin and are left out", without_time));
+    say(contents.notes,
+        "{} of {} kernels were launched in several sizes (grid and block), and their times are means over them; "
+        "'{:.60}' has {}",
+        of_sizes, contents.kernels.kernels().size(), of_most, most_sizes);
+  if (without_time > 0) say(contents.notes, "{} launches end when they begin and are left out", without_time);
   if (without_name > 0)
-    note(fmt::format("{} launches are of kernels whose names are not in {}", without_name, in.names));
+    say(contents.notes, "{} launches are of kernels whose names are not in {}", without_name, in.names);
 }
 
 std::string_view direction_of(std::int64_t kind) {
-  constexpr std::array<std::string_view, 11> names{"",
-                                                   "host to device",
-                                                   "device to host",
-                                                   "",
-                                                   "",
-                                                   "",
-                                                   "",
-                                                   "",
-                                                   "within the device",
-                                                   "within the host",
-                                                   "device to device"};
-  const bool known = kind > 0 && static_cast<std::size_t>(kind) < names.size();
-  return known ? names[static_cast<std::size_t>(kind)] : "";
+  constexpr std::pair<std::int64_t, std::string_view> names[] = {{1, "host to device"},
+                                                                 {2, "device to host"},
+                                                                 {8, "within the device"},
+                                                                 {9, "within the host"},
+                                                                 {10, "device to device"}};
+  const auto found = std::ranges::find(names, kind, &std::pair<std::int64_t, std::string_view>::first);
+  return found == std::end(names) ? std::string_view() : found->second;
 }
 
 void note_copies(Contents& contents, const Database& database) {
@@ -99,9 +92,8 @@ void note_copies(Contents& contents, const Database& database) {
         const std::string_view direction = direction_of(row.integer(0));
         const double seconds = row.number(3) * 1e-9;
         if (direction.empty() || !(seconds > 0)) return;
-        contents.notes.push_back(fmt::format("{} copies {}: {:.4g} MB in {:.4g} ms, {:.4g} GB/s", row.integer(1),
-                                             direction, row.number(2) * 1e-6, seconds * 1e3,
-                                             row.number(2) / seconds * 1e-9));
+        say(contents.notes, "{} copies {}: {:.4g} MB in {:.4g} ms, {:.4g} GB/s", row.integer(1), direction,
+            row.number(2) * 1e-6, seconds * 1e3, row.number(2) / seconds * 1e-9);
       });
 }
 
@@ -122,31 +114,26 @@ void note_ranges(Contents& contents, const Database& database) {
                                              row.number(2) * 1e-6));
                });
   for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), most); ++i)
-    contents.notes.push_back(fmt::format("NVTX range {}", found[i]));
-  if (found.size() > most) contents.notes.push_back(fmt::format("{} more NVTX ranges", found.size() - most));
+    say(contents.notes, "NVTX range {}", found[i]);
+  if (found.size() > most) say(contents.notes, "{} more NVTX ranges", found.size() - most);
 }
 
 /// The GPUs that kernels ran on: one, or several of one model, which a note says.
 void check_gpus(Contents& contents, const Database& database, std::string_view table) {
   if (!database.has(table, "deviceId")) return;
-  std::vector<std::string> used;
   const bool named = database.has(gpus, "name") && database.has(gpus, "id");
   const std::string query = named ? fmt::format(
                                         "SELECT DISTINCT k.deviceId, (SELECT MIN(g.name) FROM {} g WHERE g.id = "
                                         "k.deviceId) FROM {} k ORDER BY 1",
                                         gpus, table)
                                   : fmt::format("SELECT DISTINCT deviceId, '' FROM {} ORDER BY 1", table);
+  std::size_t used = 0;
   std::vector<std::string> models;
   database.ask(query, [&](const Database::Row& row) {
-    used.push_back(fmt::format("{}", row.integer(0)));
+    ++used;
     if (std::ranges::count(models, row.text(1)) == 0) models.push_back(row.text(1));
   });
-  if (models.size() > 1)
-    throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
-                            models[0], models[1]));
-  if (used.size() > 1)
-    contents.notes.push_back(fmt::format("kernels ran on {} GPUs{}{}: times are means over them", used.size(),
-                                         models[0].empty() ? "" : " of the model ", models[0]));
+  note_gpus(contents, used, models);
 }
 
 std::optional<std::string> version_of(const Database& database) {
@@ -204,9 +191,8 @@ KernelWork work_of_times(Counted&, const Target&) {
   return work;
 }
 
-const Format nsys{"Nsight Systems SQLite", "nsys", &is_of_nsys, &read_nsys, &work_of_times, NamesOf::kernels,
-                  WrittenAs::checked_lines};
-const Format nvprof_database{"nvprof database", "nvprof",         &is_of_nvprof,           &read_nvprof,
-                             &work_of_times,    NamesOf::kernels, WrittenAs::checked_lines};
+const Format nsys{"Nsight Systems SQLite", "nsys", &is_of_nsys, &read_nsys, &work_of_times, WrittenAs::checked_lines};
+const Format nvprof_database{"nvprof database", "nvprof",       &is_of_nvprof,
+                             &read_nvprof,      &work_of_times, WrittenAs::checked_lines};
 
 }  // namespace gable::interchange

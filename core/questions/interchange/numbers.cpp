@@ -86,7 +86,7 @@ void Numbers::assume_points() {
 std::optional<std::string> Numbers::plain(std::string_view text, int line) const {
   std::string digits = bare(text);
   if (stands_for_none(digits)) return {};
-  if (!is_number(digits)) throw Error(fmt::format("line {}: '{:.60}' is not a number", line, text));
+  if (!is_number(digits)) fail_at(line, "'{:.60}' is not a number", text);
   const bool separated = digits.find_first_of(".,") != digits.npos;
   constexpr const char* advice = "export it again with LC_ALL=C";
   if (separated && point_divides_ && comma_divides_) {
@@ -95,9 +95,8 @@ std::optional<std::string> Numbers::plain(std::string_view text, int line) const
                             advice));
   }
   if (separated && !point_divides_ && !comma_divides_) {
-    throw Error(fmt::format(
-        "line {}: '{}' may have a fraction of three digits or be in thousands, and no number of the file tells: {}",
-        line, digits, advice));
+    fail_at(line, "'{}' may have a fraction of three digits or be in thousands, and no number of the file tells: {}",
+            digits, advice);
   }
   if (separated) {
     std::erase(digits, point_divides_ ? ',' : '.');
@@ -126,8 +125,7 @@ std::optional<double> Numbers::value(std::string_view text, int line) const {
   const char* const begin = digits->data();
   const char* const end = begin + digits->size();
   const auto [rest, code] = std::from_chars(begin, end, value);
-  if (code != std::errc{} || rest != end || !std::isfinite(value))
-    throw Error(fmt::format("line {}: '{:.60}' is not a number", line, text));
+  if (code != std::errc{} || rest != end || !std::isfinite(value)) fail_at(line, "'{:.60}' is not a number", text);
   return value;
 }
 
@@ -154,15 +152,12 @@ std::optional<double> Numbers::difference(std::string_view end, std::string_view
   return *later - *earlier;
 }
 
-std::optional<double> unit_factor(std::string_view unit, std::string_view base) {
-  constexpr std::array<std::pair<std::string_view, double>, 9> prefixes{
-      {{"", 1}, {"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"K", 1e3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
-  const std::array<std::string_view, 2> names{base, base == "byte" ? "B" : "s"};
+std::optional<double> unit_factor(std::string_view unit, std::initializer_list<std::string_view> bases) {
+  constexpr std::pair<std::string_view, double> prefixes[] = {
+      {"", 1},    {"n", 1e-9}, {"u", 1e-6},    {"m", 1e-3},    {"K", 1e3},     {"k", 1e3},    {"M", 1e6},
+      {"G", 1e9}, {"T", 1e12}, {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}};
   for (const auto& [prefix, factor] : prefixes) {
-    for (const std::string_view name : names) {
-      const bool fits = unit.size() == prefix.size() + name.size() && unit.starts_with(prefix) && unit.ends_with(name);
-      if (fits) return factor;
-    }
+    if (unit.starts_with(prefix) && std::ranges::count(bases, unit.substr(prefix.size())) > 0) return factor;
   }
   return {};
 }

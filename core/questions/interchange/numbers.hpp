@@ -1,9 +1,21 @@
 #pragma once
+#include <fmt/format.h>
+
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "core/error.hpp"
 
 namespace gable::interchange {
+
+/// Throws Error "line N: …".
+template <class... Values>
+[[noreturn]] void fail_at(int line, fmt::format_string<Values...> what, Values&&... values) {
+  throw Error(fmt::format("line {}: {}", line, fmt::format(what, std::forward<Values>(values)...)));
+}
 
 /// Reads numbers of a file whose locale is not known: "1,234.5", "1.234,5", "1 234,5". Every number of the file is
 /// seen() first, so that one that is plain ("12.34") says how the others ("117.344") are meant.
@@ -32,8 +44,8 @@ class Numbers {
   bool any_comma_{};
 };
 
-/// What a unit such as "Kbyte", "nsecond" or "us" is in byte or s: decimal prefixes. Nothing for one that is no
-/// multiple of `base` ("byte" or "second").
-std::optional<double> unit_factor(std::string_view unit, std::string_view base);
+/// How many of a base unit one of a unit is, as the tools write prefixes: 1e3 of "Kbyte", 1e-6 of "us", 1024 of "KiB".
+/// Nothing for one that is no multiple of any of the bases, such as {"byte", "B"}.
+std::optional<double> unit_factor(std::string_view unit, std::initializer_list<std::string_view> bases);
 
 }  // namespace gable::interchange

@@ -63,48 +63,34 @@ constexpr std::array<std::string_view, 6> matrix_instructions{
     "sm__inst_executed_pipe_tensor_op_imma.sum", "sm__inst_executed_pipe_tensor_op_gmma.sum"};
 
 std::optional<double> instructions_of(Counted& counted, const VectorOps& one) {
-  for (const std::string* name : {&one.of_parts, &one.of_sm, &one.a_cycle}) {
-    if (const auto found = counted.find(*name)) return found;
-  }
+  if (const auto found = counted.first_of({one.of_parts, one.of_sm, one.a_cycle})) return found;
   const auto twice = counted.find(one.twice_a_cycle);
   return twice ? std::optional(*twice / 2) : std::nullopt;
 }
 
-/// A counter of bytes in its several forms: raw ones first, as the others are rounded.
-struct Bytes {
-  std::string_view counter;
-  double each;  ///< bytes that one is
-};
-constexpr double sector = 32;
-constexpr std::array read_from_memory{Bytes{"dram__bytes_read.sum", 1},
-                                      Bytes{"dram__bytes_op_read.sum", 1},
-                                      Bytes{"dram__sectors_read.sum", sector},
-                                      Bytes{"dram__sectors_op_read.sum", sector},
-                                      Bytes{"dram__bytes_read.sum.per_second", 1},
-                                      Bytes{"dram__bytes_op_read.sum.per_second", 1}};
-constexpr std::array written_to_memory{Bytes{"dram__bytes_write.sum", 1},
-                                       Bytes{"dram__bytes_op_write.sum", 1},
-                                       Bytes{"dram__sectors_write.sum", sector},
-                                       Bytes{"dram__sectors_op_write.sum", sector},
-                                       Bytes{"dram__bytes_write.sum.per_second", 1},
-                                       Bytes{"dram__bytes_op_write.sum.per_second", 1}};
-constexpr std::array of_memory{Bytes{"dram__bytes.sum", 1}, Bytes{"dram__sectors.sum", sector},
-                               Bytes{"dram__bytes.sum.per_second", 1}, Bytes{"Memory Throughput", 1}};
-constexpr std::array of_l2{Bytes{"lts__t_bytes.sum", 1}, Bytes{"lts__t_sectors.sum", sector},
-                           Bytes{"lts__t_bytes.sum.per_second", 1}};
-constexpr std::array of_l1{Bytes{"l1tex__t_bytes.sum", 1}, Bytes{"l1tex__t_bytes.sum.per_second", 1}};
+/// Counters of bytes in their several forms, of bytes or of sectors: raw ones first, as the others are rounded.
+using Bytes = std::span<const std::string_view>;
+constexpr std::string_view read_from_memory[] = {
+    "dram__bytes_read.sum",      "dram__bytes_op_read.sum",         "dram__sectors_read.sum",
+    "dram__sectors_op_read.sum", "dram__bytes_read.sum.per_second", "dram__bytes_op_read.sum.per_second"};
+constexpr std::string_view written_to_memory[] = {
+    "dram__bytes_write.sum",      "dram__bytes_op_write.sum",         "dram__sectors_write.sum",
+    "dram__sectors_op_write.sum", "dram__bytes_write.sum.per_second", "dram__bytes_op_write.sum.per_second"};
+constexpr std::string_view of_memory[] = {"dram__bytes.sum", "dram__sectors.sum", "dram__bytes.sum.per_second",
+                                          "Memory Throughput"};
+constexpr std::string_view of_l2[] = {"lts__t_bytes.sum", "lts__t_sectors.sum", "lts__t_bytes.sum.per_second"};
+constexpr std::string_view of_l1[] = {"l1tex__t_bytes.sum", "l1tex__t_bytes.sum.per_second"};
 
-std::optional<double> bytes_of(Counted& counted, std::span<const Bytes> forms) {
-  for (const Bytes& form : forms) {
-    if (const auto found = counted.find(form.counter)) return *found * form.each;
+std::optional<double> bytes_of(Counted& counted, Bytes forms) {
+  constexpr double sector = 32;
+  for (const std::string_view form : forms) {
+    if (const auto found = counted.find(form)) return *found * (form.find("sectors") == form.npos ? 1 : sector);
   }
   return {};
 }
 
 bool is_bytes(std::string_view counter) {
-  const auto among = [&](std::span<const Bytes> forms) {
-    return std::ranges::find(forms, counter, &Bytes::counter) != forms.end();
-  };
+  const auto among = [&](Bytes forms) { return std::ranges::count(forms, counter) > 0; };
   return among(read_from_memory) || among(written_to_memory) || among(of_memory) || among(of_l2) || among(of_l1);
 }
 
@@ -118,7 +104,7 @@ void add_vector(KernelWork& work, Counted& counted) {
       const bool exists = !one.pairs || counted.kernel().capability >= first_with_pairs;
       all = all && (executed || !exists);
     }
-    if (!all) work.unknown.push_back(fmt::format("operations of {} on vector units", to_string(dtype)));
+    if (!all) say(work.unknown, "operations of {} on vector units", to_string(dtype));
   }
   double half = 0;
   bool all_half = true;
@@ -130,8 +116,7 @@ void add_vector(KernelWork& work, Counted& counted) {
   }
   if (!all_half && half == 0) work.unknown.emplace_back("operations of fp16 on vector units");
   if (half > 0)
-    work.unknown.push_back(
-        fmt::format("operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half));
+    say(work.unknown, "operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half);
 }
 
 /// Instructions of the matrix units by the counter that shows most of them; nothing where none was counted. One of a
@@ -167,8 +152,7 @@ void add_matrix(KernelWork& work, Counted& counted) {
   }
   if (const auto found = counted.find(matrix_fp8)) {
     any = true;
-    if (*found > 0)
-      work.unknown.push_back(fmt::format("the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found));
+    if (*found > 0) say(work.unknown, "the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found);
   } else if (counted.kernel().capability >= first_with_fp8) {
     missing.emplace_back("fp8");
   }
@@ -176,10 +160,10 @@ void add_matrix(KernelWork& work, Counted& counted) {
   const auto instructions = matrix_instructions_of(counted);
   if (instructions && instructions->executed == 0 && instructions->all_kinds) return;
   if (any)
-    work.unknown.push_back(fmt::format("operations of matrix units of {}", fmt::join(missing, ", ")));
+    say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
   else if (instructions && instructions->executed > 0)
-    work.unknown.push_back(fmt::format("operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
-                                       instructions->executed));
+    say(work.unknown, "operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
+        instructions->executed);
   else
     work.unknown.emplace_back("operations of matrix units");
 }

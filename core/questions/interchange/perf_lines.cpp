@@ -48,7 +48,7 @@ bool is_interval(std::string_view text) {
 }
 
 [[noreturn]] void refuse_intervals(int number) {
-  throw Error(fmt::format("line {}: perf's intervals (-I) are not read: count the whole run without -I", number));
+  fail_at(number, "perf's intervals (-I) are not read: count the whole run without -I");
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -203,16 +203,16 @@ std::vector<PerfRun> text_runs(std::string_view text) {
   return runs;
 }
 
-bool is_json_of_perf(std::string_view text) { return early_line_has(text, {"\"counter-value\"", "\"event\""}); }
+bool is_json_of_perf(std::string_view text) { return early_line_has(text, {{"\"counter-value\"", "\"event\""}}); }
 
 }  // namespace
 
 bool is_perf_stat(std::string_view text) {
-  return early_line_has(text, {text_start}) || is_json_of_perf(text) || separator_of(text).has_value();
+  return early_line_has(text, {{text_start}}) || is_json_of_perf(text) || separator_of(text).has_value();
 }
 
 std::vector<PerfRun> perf_runs(std::string_view text) {
-  if (early_line_has(text, {text_start})) return text_runs(text);
+  if (early_line_has(text, {{text_start}})) return text_runs(text);
   std::vector<PerfRun> runs(1);
   const bool json = is_json_of_perf(text);
   const char separator = json ? ',' : separator_of(text).value_or(',');

@@ -38,32 +38,16 @@ std::string event_name(std::string_view written) {
   return name;
 }
 
-/// Files of profilers of CPUs that hold no counts of a run, by what one of their first lines has.
-constexpr std::array<std::array<std::string_view, 3>, 3> without_counts{{
-    {"# Samples:", "of event", "perf report's text, samples of where time went: a roofline needs counts, of perf stat"},
-    {"AMDuProfPcm", "", "AMDuProfPcm's table, rates over time without the time of a run: count it with perf stat"},
-    {"AMD uProf", "", "AMD uProf's report, samples of where time went: a roofline needs counts, of perf stat"},
+/// Files of profilers of CPUs that hold no counts of a run.
+constexpr std::array<OtherForm, 3> without_counts{{
+    {{"# Samples:", "of event", ""},
+     "perf report's text, samples of where time went: a roofline needs counts, of perf stat"},
+    {{"AMDuProfPcm", "", ""},
+     "AMDuProfPcm's table, rates over time without the time of a run: count it with perf stat"},
+    {{"AMD uProf", "", ""}, "AMD uProf's report, samples of where time went: a roofline needs counts, of perf stat"},
 }};
 
-std::string_view why_without_counts(std::string_view text) {
-  const auto found = std::ranges::find_if(without_counts, [&](const auto& form) {
-    return early_line_has(text, {form[0], form[1]});
-  });
-  return found == without_counts.end() ? std::string_view() : (*found)[2];
-}
-
-bool recognises(std::string_view text) { return is_perf_stat(text) || !why_without_counts(text).empty(); }
-
-/// Bytes of a unit that perf scaled an event to; nothing of any other unit.
-std::optional<double> bytes_of(const std::string& unit) {
-  constexpr std::pair<std::string_view, double> units[] = {{"B", 1},         {"Bytes", 1},        {"KiB", 1024},
-                                                           {"MiB", 1048576}, {"GiB", 1073741824}, {"KB", 1e3},
-                                                           {"MB", 1e6},      {"GB", 1e9}};
-  for (const auto& [name, bytes] : units) {
-    if (unit == name) return bytes;
-  }
-  return {};
-}
+bool recognises(std::string_view text) { return is_perf_stat(text) || !why_not_read(text, without_counts).empty(); }
 
 /// Gathers the lines of one run.
 class PerfKernel {
@@ -75,8 +59,7 @@ class PerfKernel {
   void add(const PerfLine& line) {
     const std::string event = event_name(line.event);
     if (!seen_.insert(line.place + " " + line.event).second)
-      throw Error(fmt::format("line {}: {} is there twice: count it once; intervals (-I) are not read", line.number,
-                              line.event));
+      fail_at(line.number, "{} is there twice: count it once; intervals (-I) are not read", line.event);
     const auto value = numbers_.value(line.value, line.number);
     const bool hybrid = line.event.starts_with(p_cores) || line.event.starts_with(e_cores);
     is_hybrid_ = is_hybrid_ || hybrid;
@@ -87,12 +70,11 @@ class PerfKernel {
       return;
     }
     if (event == wall_time) {
-      if (line.unit != "ns" && !line.unit.empty())
-        throw Error(fmt::format("line {}: {} in '{}'", line.number, line.event, line.unit));
+      if (line.unit != "ns" && !line.unit.empty()) fail_at(line.number, "{} in '{}'", line.event, line.unit);
       kernel_.seconds = std::max(kernel_.seconds, *value * 1e-9);
       return;
     }
-    const auto bytes = bytes_of(line.unit);
+    const auto bytes = unit_factor(line.unit, {"B", "Bytes"});
     const std::string unit = bytes ? "byte" : line.unit;  // one that is not known is no plain count of the event
     const std::string counter = unit.empty() ? event : fmt::format("{} [{}]", event, unit);
     sums_[counter] += *value * bytes.value_or(1);
@@ -104,13 +86,12 @@ class PerfKernel {
 
   void finish() {
     for (const auto& [counter, sum] : sums_) {
-      if (!broken_.contains(event_of_[counter]))
-        contents_.kernels.add(kernel_, contents_.kernels.counter(counter), sum);
+      if (!broken_.contains(event_of_[counter])) contents_.kernels.add(kernel_, counter, sum);
     }
     if (!is_hybrid_) return;
     constexpr double nearly_all = 99;
     if (p_share_ < nearly_all || e_cores_counted_)
-      contents_.kernels.add(kernel_, contents_.kernels.counter(p_core_share), p_share_);
+      contents_.kernels.add(kernel_, p_core_share, p_share_);
     else
       note("P cores ran {:.4g} % of the time and E cores (cpu_atom) are left out", p_share_);
   }
@@ -176,10 +157,9 @@ bool has_work(const KernelTable& kernels) {
 
 Contents read(const Source& source, const Target&) {
   Contents contents;
-  std::string storage;
-  const std::string_view text = ended_text(source.text, storage, contents.notes);
-  if (!is_perf_stat(text)) throw Error(std::string(why_without_counts(text)));
-  const auto runs = perf_runs(text);
+  const std::string_view other_form = why_not_read(source.text, without_counts);
+  if (!other_form.empty() && !is_perf_stat(source.text)) throw Error(std::string(other_form));
+  const auto runs = perf_runs(source.text);
   Numbers numbers;
   for (const PerfRun& run : runs) {
     for (const PerfLine& line : run.lines) numbers.see(line.value, line.number);
@@ -214,13 +194,12 @@ void add_intel(KernelWork& work, Counted& counted, const Target& target, DType d
   };
   const auto scalar = find("scalar"), v128 = find("128b_packed"), v256 = find("256b_packed"),
              v512 = find("512b_packed");
-  const auto is_avx512 = [](const std::string& isa) { return isa.find("avx512") != isa.npos; };
-  const bool no_v512 = !target.device.isa.empty() && std::ranges::none_of(target.device.isa, is_avx512);
+  const bool no_v512 = !target.device.isa.empty() && !target.has_isa("avx512");
   add_operations(work, dtype, Unit::vector,
                  scalar.value_or(0) + lanes_of_128 * v128.value_or(0) + 2 * lanes_of_128 * v256.value_or(0) +
                      4 * lanes_of_128 * v512.value_or(0));
   if (!scalar || !v128 || !v256 || !(v512 || no_v512))
-    work.unknown.push_back(fmt::format("operations of {} (a width of vectors was not counted)", to_string(dtype)));
+    say(work.unknown, "operations of {} (a width of vectors was not counted)", to_string(dtype));
 }
 
 /// Arm's counters of all types together: of scalar and Advanced SIMD instructions every operation, of scalable vectors
@@ -231,14 +210,13 @@ void add_arm(KernelWork& work, const Target& target, const std::optional<double>
   if (fixed)
     add_untyped_operations(work, target, *fixed);
   else
-    work.unknown.push_back(fmt::format("operations of scalar and Advanced SIMD instructions ({})", arm_fixed));
+    say(work.unknown, "operations of scalar and Advanced SIMD instructions ({})", arm_fixed);
   if (!scalable)
-    work.unknown.push_back(fmt::format("operations of scalable vectors ({})", arm_scalable));
+    say(work.unknown, "operations of scalable vectors ({})", arm_scalable);
   else if (*scalable > 0)
-    work.unknown.push_back(
-        fmt::format("operations of scalable vectors ({:.4g} for each 128 bit of their length, which "
-                    "is not in the file)",
-                    *scalable));
+    say(work.unknown,
+        "operations of scalable vectors ({:.4g} for each 128 bit of their length, which is not in the file)",
+        *scalable);
 }
 
 std::optional<double> line_bytes(Counted& counted, std::initializer_list<const char*> events) {
@@ -266,15 +244,14 @@ KernelWork work_of(Counted& counted, const Target& target) {
     add_intel(work, counted, target, DType::fp32, "single", 4);
   }
   if (const auto share = counted.find(p_core_share))
-    work.unknown.push_back(
-        fmt::format("operations of the E cores (P cores ran {:.4g} % of the time, and perf scales their counts to all "
-                    "of it)",
-                    *share));
+    say(work.unknown,
+        "operations of the E cores (P cores ran {:.4g} % of the time, and perf scales their counts to all of it)",
+        *share);
   return work;
 }
 
 }  // namespace
 
-const Format perf_stat{"perf stat", "perf", &recognises, &read, &work_of, NamesOf::regions, WrittenAs::table};
+const Format perf_stat{"perf stat", "perf", &recognises, &read, &work_of, WrittenAs::table, NamesOf::regions};
 
 }  // namespace gable::interchange

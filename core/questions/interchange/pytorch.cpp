@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
+#include "core/questions/interchange/sheet.hpp"
 #include "core/questions/interchange/trace_events.hpp"
 
 /// PyTorch's profiler (Kineto): a Chrome trace of operators ("cpu_op"), launches ("cuda_runtime") and kernels
@@ -21,19 +22,13 @@ constexpr std::string_view duration_counter = "dur", events_key = "\"traceEvents
 constexpr std::string_view table_heading = "Self CPU %", table_calls = "# of Calls";
 constexpr std::string_view how = "torch.profiler.profile(record_shapes=True), then export_chrome_trace(\"trace.json\")";
 
-/// From its first character on that is no blank.
-std::string_view document_of(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-}
-
 bool is_execution_trace(std::string_view text) {
-  return document_of(text).starts_with('{') && text.find(events_key) == text.npos &&
-         text.find("\"nodes\"") != text.npos && text.find("\"schema\"") != text.npos &&
-         text.find("\"start_ts\"") != text.npos;
+  return trimmed(text).starts_with('{') && text.find(events_key) == text.npos && text.find("\"nodes\"") != text.npos &&
+         text.find("\"schema\"") != text.npos && text.find("\"start_ts\"") != text.npos;
 }
 
 bool recognises_trace(std::string_view text) {
-  const std::string_view document = document_of(text);
+  const std::string_view document = trimmed(text);
   if (document.starts_with('[')) return text.find("\"ph\"") != text.npos && text.find("\"cat\"") != text.npos;
   if (document.starts_with('{')) return text.find(events_key) != text.npos || is_execution_trace(text);
   return text.find(table_heading) != text.npos && text.find(table_calls) != text.npos;
@@ -251,20 +246,13 @@ class PyTorchTrace {
   }
 
   Contents finished() {
-    KernelTable timed;
-    for (const std::string& name : contents_.kernels.counters()) timed.counter(name);
-    int without_time = 0;
-    for (Kernel& kernel : contents_.kernels.kernels()) {
-      if (kernel.seconds > 0)
-        timed.kernel(kernel.name) = std::move(kernel);
-      else
-        ++without_time;
-    }
-    if (timed.kernels().empty()) throw Error("no kernel and no operator in it has a time");
-    const auto note = [&](std::string text) { contents_.notes.push_back(std::move(text)); };
-    if (without_time > 0) note(fmt::format("{} kernels or operators whose times are 0 us were left out", without_time));
-    if (whole_us_) note("times are whole microseconds, as older versions of PyTorch write them: short ones are rough");
-    contents_.kernels = std::move(timed);
+    const std::size_t without_time = contents_.kernels.drop_untimed();
+    if (contents_.kernels.kernels().empty()) throw Error("no kernel and no operator in it has a time");
+    if (without_time > 0)
+      say(contents_.notes, "{} kernels or operators whose times are 0 us were left out", without_time);
+    if (whole_us_)
+      say(contents_.notes,
+          "times are whole microseconds, as older versions of PyTorch write them: short ones are rough");
     return std::move(contents_);
   }
 
@@ -284,7 +272,7 @@ class PyTorchTrace {
 Contents read_trace(const Source& source, const Target& target) {
   if (is_execution_trace(source.text))
     throw Error(fmt::format("PyTorch's execution trace, which has no times of kernels: {}", how));
-  if (const auto document = document_of(source.text); !document.starts_with('{') && !document.starts_with('['))
+  if (const auto document = trimmed(source.text); !document.starts_with('{') && !document.starts_with('['))
     throw Error(fmt::format("PyTorch's printed table, which cuts names and has no shapes of single calls: {}", how));
   return PyTorchTrace(source.text).contents(target);
 }
@@ -296,7 +284,7 @@ KernelWork work_of_trace(Counted& counted, const Target& target) {
 
 }  // namespace
 
-const Format pytorch{"PyTorch profiler trace", "pytorch",        &recognises_trace, &read_trace,
-                     &work_of_trace,           NamesOf::kernels, WrittenAs::json};
+const Format pytorch{"PyTorch profiler trace", "pytorch",      &recognises_trace, &read_trace,
+                     &work_of_trace,           WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -61,14 +61,8 @@ void take_dispatch(const Database::Row& row, std::string_view process, Dispatche
   const std::string gpu = row.text(3), id = row.text(4), owner = fmt::format("{}{}", process, row.text(5));
   const std::string first = std::to_string(start), last = std::to_string(end);
   const std::string name = kernel_of(row);
-  DispatchLine line{.process = owner,
-                    .gpu = gpu,
-                    .id = id,
-                    .kernel = name,
-                    .start = first,
-                    .end = last,
-                    .seconds = {},
-                    .work_items = row.number(6)};
+  DispatchLine line{
+      .process = owner, .gpu = gpu, .id = id, .kernel = name, .start = first, .end = last, .work_items = row.number(6)};
   line.before_dispatch = start < dispatched && dispatched < end;
   if (end > start && !line.before_dispatch) line.seconds = 1e-9 * static_cast<double>(end - start);
   dispatches.take(line);
@@ -100,10 +94,9 @@ Contents read_rocpd(const Source& source, const Target&) {
   Dispatches dispatches(Dispatches::OtherTimes::another_pass);
   for (const std::string& process : processes_of(source.text)) {
     const auto counted = counters_of(database, process);
-    database.ask(fmt::format("SELECT d.start, d.\"end\", 0, d.agent_id, d.dispatch_id, d.pid, "
-                             "1.0 * d.grid_size_x * d.grid_size_y * d.grid_size_z, "
-                             "COALESCE(s.display_name, s.kernel_name), d.event_id FROM \"{}{}\" d JOIN "
-                             "\"rocpd_info_kernel_symbol{}\" s ON s.id = d.kernel_id",
+    database.ask(fmt::format("SELECT d.start, d.\"end\", 0, d.agent_id, d.dispatch_id, d.pid, 1.0 * d.grid_size_x * "
+                             "d.grid_size_y * d.grid_size_z, COALESCE(s.display_name, s.kernel_name), d.event_id FROM "
+                             "\"{}{}\" d JOIN \"rocpd_info_kernel_symbol{}\" s ON s.id = d.kernel_id",
                              dispatch_table, process, process),
                  [&](const Database::Row& row) {
                    take_dispatch(row, process, dispatches);
@@ -146,8 +139,7 @@ Contents read_rocprof(const Source& source, const Target&) {
                  });
   }
   Contents contents = dispatches.contents();
-  if (left_out > 0)
-    contents.notes.push_back(fmt::format("{} copies, fills and calls on the host are left out", left_out));
+  if (left_out > 0) say(contents.notes, "{} copies, fills and calls on the host are left out", left_out);
   if (contents.kernels.kernels().empty())
     throw Error("no kernel in it: call rocprof with --timestamp on, --stats or --hip-trace");
   return contents;
@@ -155,9 +147,9 @@ Contents read_rocprof(const Source& source, const Target&) {
 
 }  // namespace
 
-const Format rocpd{"rocprofv3 database (rocpd)", "rocprofv3",      &recognises_rocpd, &read_rocpd,
-                   &work_of_amd_counters,        NamesOf::kernels, WrittenAs::json};
-const Format rocprof_database{"rocprof database",        "rocprof",        &recognises_rocprof, &read_rocprof,
-                              &work_of_rocprof_counters, NamesOf::kernels, WrittenAs::json};
+const Format rocpd{"rocprofv3 database (rocpd)", "rocprofv3",    &recognises_rocpd, &read_rocpd,
+                   &work_of_amd_counters,        WrittenAs::json};
+const Format rocprof_database{"rocprof database",        "rocprof",      &recognises_rocprof, &read_rocprof,
+                              &work_of_rocprof_counters, WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -14,7 +14,7 @@ namespace gable::interchange {
 namespace {
 
 bool recognises_roofline(std::string_view text) {
-  const auto header = text.substr(0, text.find('\n'));
+  const auto header = first_line(text);
   return header.find("HBMBw") != header.npos &&
          (header.starts_with("device") || header.starts_with("devID") || header.starts_with("\"device"));
 }
@@ -56,20 +56,16 @@ constexpr std::array rates = {
 std::optional<Rate> rate_of(std::string_view column, const Target& target) {
   if (const auto known = std::ranges::find(rates, column, &Rate::column); known != rates.end()) return *known;
   if (column != "MFMAF8Flops" && column != "WMMAF8Flops") return {};
-  const auto is = [&](std::string_view chip) {
-    return std::ranges::any_of(target.device.isa, [&](const std::string& isa) { return isa.find(chip) != isa.npos; });
-  };
-  if (is("gfx94")) return Rate{column, Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32};
-  if (is("gfx95") || is("gfx12")) return Rate{column, Unit::matrix, DType::fp8_e4m3, DType::fp32};
+  if (target.has_isa("gfx94")) return Rate{column, Unit::matrix, DType::fp8_e4m3fnuz, DType::fp32};
+  if (target.has_isa("gfx95") || target.has_isa("gfx12"))
+    return Rate{column, Unit::matrix, DType::fp8_e4m3, DType::fp32};
   return {};
 }
 
 std::string why_left_out(std::string_view column) {
   if (column.find("F8Flops") != column.npos && column.find("MX") == column.npos)
     return fmt::format(
-        "column {} was left out: chips have other types of fp8, and --device does not say which one this "
-        "is",
-        column);
+        "column {} was left out: chips have other types of fp8, and --device does not say which one this is", column);
   return fmt::format("column {} was left out: it does not say one data type that Gable has", column);
 }
 
@@ -82,12 +78,11 @@ Contents read_roofline(const Source& source, const Target& target) {
   Contents contents;
   Numbers numbers;
   int devices = 0;
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     ++devices;
     for (std::size_t i = 1; i < row.cells.size(); ++i) numbers.see(row.cells[i], row.line);
   }
-  const std::size_t known_before = contents.ceilings.size();
-  for (const CsvRecord& row : sheet.rows()) {
+  for (const CsvRecord& row : sheet) {
     const std::string variant = devices > 1 ? "device " + row.cells.front() : "";
     const auto add = [&](Ceiling ceiling) {
       ceiling.variant = variant;
@@ -109,7 +104,7 @@ Contents read_roofline(const Source& source, const Target& target) {
         contents.notes.push_back(why_left_out(column));
     }
   }
-  if (contents.ceilings.size() == known_before) throw Error("no column with a ceiling that is known here");
+  if (contents.ceilings.empty()) throw Error("no column with a ceiling that is known here");
   return contents;
 }
 

@@ -23,8 +23,9 @@ bool is_table_of_counters(std::string_view text) {
 }
 
 bool recognises(std::string_view text) {
-  return early_line_has(text, {"dispatch[", "kernel-name(\"", "gpu-id("}) ||
-         early_line_has(text, {"Dispatch_ID(", "Kernel_Name(\"", "GPU_ID("}) || is_table_of_counters(text);
+  return early_line_has(text,
+                        {{"dispatch[", "kernel-name(\"", "gpu-id("}, {"Dispatch_ID(", "Kernel_Name(\"", "GPU_ID("}}) ||
+         is_table_of_counters(text);
 }
 
 /// The value in the brackets behind a name, without quotes; empty where the line has no such name.
@@ -71,7 +72,7 @@ void for_each_counter(std::string_view line, Take&& take) {
 }
 
 void take_dispatch(std::string_view line, int number, const Numbers& numbers, Dispatches& dispatches) {
-  if (!line.ends_with(')')) throw Error(fmt::format("line {}: the dispatch has no end: the file was cut off", number));
+  if (!line.ends_with(')')) fail_at(number, "the dispatch has no end: the file was cut off");
   const auto [start, end] = times_of(line);
   DispatchLine dispatch{.process = either(line, "pid", "Process_ID"),
                         .gpu = either(line, "gpu-id", "GPU_ID"),
@@ -79,7 +80,6 @@ void take_dispatch(std::string_view line, int number, const Numbers& numbers, Di
                         .kernel = either(line, "kernel-name", "Kernel_Name"),
                         .start = start,
                         .end = end,
-                        .seconds = {},
                         .work_items = numbers.value(either(line, "grd", "Grid_Size"), number).value_or(0),
                         .line = number};
   if (line.starts_with("dispatch[")) dispatch.id = line.substr(0, line.find(']'));
@@ -91,8 +91,8 @@ void take_dispatch(std::string_view line, int number, const Numbers& numbers, Di
 Contents read(const Source& source, const Target&) {
   if (is_table_of_counters(source.text))
     throw Error(
-        "counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof "
-        "--timestamp on -i counters.txt, which writes results.csv");
+        "counters without kernels and times, as a sampler of rocprof's library prints them: call rocprof --timestamp "
+        "on -i counters.txt, which writes results.csv");
   Numbers numbers;
   numbers.assume_points();
   Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);

@@ -81,7 +81,6 @@ void take_dispatch(const json& info, const json& times, const std::string& proce
                     .kernel = names.kernel(whole_at(info, "/kernel_id")),
                     .start = first,
                     .end = last,
-                    .seconds = {},
                     .work_items = 1};
   for (const char* axis : {"/grid_size/x", "/grid_size/y", "/grid_size/z"})
     line.work_items *= static_cast<double>(whole_at(info, axis));
@@ -133,7 +132,7 @@ Contents read_checked(const Source& source, const Target& target) {
 
 }  // namespace
 
-const Format rocprofv3_json{"rocprofv3 JSON",      "rocprofv3",      &recognises,    &read_checked,
-                            &work_of_amd_counters, NamesOf::kernels, WrittenAs::json};
+const Format rocprofv3_json{"rocprofv3 JSON", "rocprofv3",           &recognises,
+                            &read_checked,    &work_of_amd_counters, WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,68 +33,62 @@ void for_each_line(std::string_view text, Take&& take) {
 /// off.
 void read_cells(std::string_view line, int number, std::vector<std::string>& cells, char separator = ',');
 
-/// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order.
+/// Where a name stands among others; nothing where it does not.
+std::optional<std::size_t> index_of(const std::vector<std::string>& names, std::string_view name);
+/// The same of columns. Throws Error naming the one that is missing.
+std::size_t column_of(const std::vector<std::string>& names, std::string_view name);
+
+/// A table with a line of names above it, as profilers write it: more columns than are asked for, in any order. Its
+/// rows are the lines below the names, each read when the one before it is done with: 10^6 of them would fill the
+/// memory.
 class Sheet {
  public:
-  /// Of a text that is a table and nothing else, and stays where it is. Throws Error for one without lines below the
-  /// names.
-  explicit Sheet(std::string_view text);
+  /// Of a text that is a table and nothing else, and stays where it is. The cells of the column `free_text` may have
+  /// commas and no quotes around them: what a line has too many belongs there. Throws Error for a text without lines
+  /// below the names, or without that column.
+  explicit Sheet(std::string_view text, std::string_view free_text = {});
 
-  std::optional<std::size_t> find(std::string_view column) const;
+  std::optional<std::size_t> find(std::string_view column) const { return index_of(names_, column); }
   /// Throws Error naming the column.
-  std::size_t column(std::string_view name) const;
+  std::size_t column(std::string_view name) const { return column_of(names_, name); }
   const std::vector<std::string>& names() const { return names_; }
 
-  /// The lines below the names, each read when the one before it is done with: 10^6 of them would fill the memory.
-  /// Reading one throws Error "line N: …" where it has another number of cells.
-  class Rows {
+  /// Reading a row throws Error "line N: …" where it has another number of cells.
+  class Iterator {
    public:
-    class Iterator {
-     public:
-      Iterator(CsvReader reader, std::size_t columns, std::optional<std::size_t> free_text)
-          : reader_(reader), columns_(columns), free_text_(free_text) {
-        ++*this;
-      }
-      const CsvRecord& operator*() const { return row_; }
-      Iterator& operator++();
-      bool operator==(std::default_sentinel_t) const { return !is_there_; }
-
-     private:
-      CsvReader reader_;
-      std::size_t columns_;
-      std::optional<std::size_t> free_text_;
-      CsvRecord row_;
-      bool is_there_{};
-    };
-    Rows(CsvReader reader, std::size_t columns, std::optional<std::size_t> free_text = {})
-        : reader_(reader), columns_(columns), free_text_(free_text) {}
-    Iterator begin() const { return {reader_, columns_, free_text_}; }
-    std::default_sentinel_t end() const { return {}; }
+    explicit Iterator(const Sheet& sheet) : sheet_(sheet), reader_(sheet.below_names_) { ++*this; }
+    const CsvRecord& operator*() const { return row_; }
+    Iterator& operator++();
+    bool operator==(std::default_sentinel_t) const { return !is_there_; }
 
    private:
+    const Sheet& sheet_;
     CsvReader reader_;
-    std::size_t columns_;
-    std::optional<std::size_t> free_text_;
+    CsvRecord row_;
+    bool is_there_{};
   };
-  Rows rows() const { return {below_names_, names_.size()}; }
-  /// The same of a table whose cells of one column may have commas and no quotes around them: what a line has too many
-  /// belongs there.
-  Rows rows_with_free_text(std::size_t column) const { return {below_names_, names_.size(), column}; }
+  Iterator begin() const { return Iterator(*this); }
+  std::default_sentinel_t end() const { return {}; }
 
  private:
   std::vector<std::string> names_;
   CsvReader below_names_;
+  std::optional<std::size_t> free_text_;
 };
 
 /// Without the blanks around it.
 std::string_view trimmed(std::string_view text);
+inline std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// A text whose last line may have no line break, because a program left it out or because the file was cut off. Then
-/// its last number is not known to be whole and is left out, which a note says; all before it is. `storage` keeps such
-/// a text.
-std::string_view ended_text(const std::string& text, std::string& storage, std::vector<std::string>& notes);
+/// Whether one of the first lines of a text holds all parts of one of the alternatives.
+bool early_line_has(std::string_view text, std::initializer_list<std::initializer_list<std::string_view>> alternatives);
 
-/// Whether one of the first lines of a text holds all of these.
-bool early_line_has(std::string_view text, std::initializer_list<std::string_view> parts);
+/// What a tool writes and nobody can read here, by the parts of one of its first lines, and what to do instead.
+struct OtherForm {
+  std::array<std::string_view, 3> line;
+  std::string_view means;
+};
+/// What the first of the forms that a text has means; empty where it has none.
+std::string_view why_not_read(std::string_view text, std::span<const OtherForm> forms);
 
 }  // namespace gable::interchange

@@ -164,8 +164,8 @@ std::string output_of(const std::string& tool, const std::vector<std::string>& a
 void need_program(const std::string& tool, std::string_view what, const std::string& command) {
   if (worker::find_program(tool).empty())
     throw Error(
-        fmt::format("a report of {}, which {} alone can read, and PATH has none: run  {}  where it is "
-                    "installed, and import what it writes",
+        fmt::format("a report of {}, which {} alone can read, and PATH has none: run  {}  where it is installed, and "
+                    "import what it writes",
                     what, tool, command));
 }
 

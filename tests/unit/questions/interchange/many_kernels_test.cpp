@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "core/error.hpp"
+#include "core/questions/interchange/database.hpp"
 #include "core/result/store.hpp"
 #include "imported_file.hpp"
 
@@ -135,6 +138,27 @@ TEST(ManyParts, RegionsOfLikwidTakeTimeInProportion) {
     return text;
   };
   EXPECT_LT(growth(regions, 50000), in_proportion);
+}
+
+TEST(ManyParts, ADatabaseThatHasNoEndIsGivenUp) {
+  const test::ImportedFiles files;
+  const std::filesystem::path file = files.path("a.sqlite");
+  if (!test::MadeDatabase(file).run("CREATE TABLE one(id INT);INSERT INTO one VALUES (7)"))
+    GTEST_SKIP() << "no SQLite library here";
+  const interchange::Database database(file, 0.05);
+  const std::string endless = "WITH RECURSIVE n(i) AS (SELECT id FROM one UNION ALL SELECT i + 1 FROM n) SELECT ";
+  for (const char* what : {"i FROM n", "SUM(i) FROM n"}) {  // rows without end, and none at all
+    std::string said;
+    try {
+      database.ask(endless + what, [](const interchange::Database::Row&) {});
+    } catch (const Error& error) {
+      said = error.what();
+    }
+    EXPECT_EQ(said, "SQLite has no answer from it within 0.05 s: it is too large to be read here, or damaged") << what;
+  }
+  std::int64_t id = 0;
+  database.ask("SELECT id FROM one", [&](const interchange::Database::Row& row) { id = row.integer(0); });
+  EXPECT_EQ(id, 7) << "the next question has its own time";
 }
 
 }  // namespace

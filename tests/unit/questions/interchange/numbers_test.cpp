@@ -62,14 +62,18 @@ TEST(Numbers, TimestampsOfNineteenDigitsKeepTheirNanoseconds) {
   EXPECT_EQ(file_of({}).difference("<not counted>", "8", 1), std::nullopt);
 }
 
-TEST(Units, ArePrefixesOfByteAndSecond) {
-  EXPECT_EQ(unit_factor("Kbyte", "byte"), 1e3);
-  EXPECT_EQ(unit_factor("nsecond", "second"), 1e-9);
-  EXPECT_EQ(unit_factor("ns", "second"), 1e-9);
-  EXPECT_EQ(unit_factor("us", "second"), 1e-6);
-  EXPECT_EQ(unit_factor("msecond", "second"), 1e-3);
-  EXPECT_EQ(unit_factor("byte/second", "byte"), std::nullopt);
-  EXPECT_EQ(unit_factor("cycle", "second"), std::nullopt);
+TEST(Units, AreMultiplesOfOneOfTheirBases) {
+  EXPECT_EQ(unit_factor("Kbyte", {"byte", "B"}), 1e3);
+  EXPECT_EQ(unit_factor("KiB", {"byte", "B"}), 1024);
+  EXPECT_EQ(unit_factor("GiB", {"byte", "B"}), 1024.0 * 1024 * 1024);
+  EXPECT_EQ(unit_factor("nsecond", {"second", "s"}), 1e-9);
+  EXPECT_EQ(unit_factor("us", {"second", "s"}), 1e-6);
+  EXPECT_EQ(unit_factor("msecond", {"second", "s"}), 1e-3);
+  EXPECT_EQ(unit_factor("Giops", {"ops", "iops"}), 1e9) << "integer operations, no binary prefix";
+  EXPECT_EQ(unit_factor("Minst", {"", "inst"}), 1e6);
+  EXPECT_EQ(unit_factor("", {"", "inst"}), 1);
+  EXPECT_EQ(unit_factor("byte/second", {"byte"}), std::nullopt);
+  EXPECT_EQ(unit_factor("cycle", {"second", "s"}), std::nullopt);
 }
 
 }  // namespace
