@@ -88,8 +88,10 @@ TEST(Measured, BandwidthCountsWriteAllocateBeyondTheInnermostLevelOnly) {
   EXPECT_FALSE(measured(item_with(items, "DRAM/triad/non_temporal")).with_write_allocate);
 }
 
+/// The planned one, where no ladder says how much of the cache there is: on a busy machine it may find little.
 TEST(Measured, BandwidthKeepsToItsWorkingSet) {
   const auto setup = small_setup(2);
+  setup->first_ladder("read", []() -> Setup::Ladder { throw std::runtime_error("no block fitted"); });
   const auto sets = setup->sets();
   const auto row = measured(item_with(bandwidth_ceilings(setup), "L2/triad/ordinary"));
   EXPECT_LE(row.working_set_bytes.value(), sets[1].bytes);
@@ -150,9 +152,6 @@ TEST(Measured, SweepKeepsTheWholeCurve) {
   EXPECT_GT(curve.x.size(), 10U);
   EXPECT_TRUE(std::is_sorted(curve.x.begin(), curve.x.end()));
   EXPECT_GE(curve.x.back(), 0.5 * setup->sets().back().bytes);
-  if (curve.status == Status::ok) {
-    EXPECT_NE(curve.reason.find("L1"), std::string::npos);
-  }
 }
 
 TEST(Measured, RowsKeepTheirPlannedSizesWhereTheLadderFailed) {
