@@ -12,7 +12,7 @@ for file in two four; do
   "$gable" validate $file.json >/dev/null || { "$gable" validate $file.json; fail "$file.json is not valid"; }
 done
 python3 - "$flavour" two.json four.json <<'P'
-import json, re, sys
+import json, os, re, sys
 flavour = sys.argv[1]
 for name, ranks in zip(sys.argv[2:], (2, 4)):
     result = json.load(open(name))
@@ -23,8 +23,10 @@ for name, ranks in zip(sys.argv[2:], (2, 4)):
     assert transport == (["tcp,self"] if ranks == 4 else []), transport
     for row in rows.values():
         assert row["kind"] == "link" and row["value"] > 0, row["id"]
-        assert row["status"] == "ok" or (row["status"] == "suspect" and row["reason"].startswith("held back: ")), row
-    assert ranks > 2 or any(row["status"] == "ok" for row in rows.values()), "two ranks were held back all the time"
+        disturbed = row["reason"].startswith("held back: ") or row["reason"].endswith(": disturbed")
+        assert row["status"] == "ok" or (row["status"] == "suspect" and disturbed), row
+    busy = os.getloadavg()[0] > 1.5 * os.cpu_count()  # by other programs, too
+    assert ranks > 2 or busy or any(row["status"] == "ok" for row in rows.values()), "two ranks were held back all the time"
     for collective, factor in (("all_reduce", 2 * (ranks - 1) / ranks), ("all_gather", (ranks - 1) / ranks),
                                ("all_to_all", (ranks - 1) / ranks), ("broadcast", 1)):
         alone, bus = (rows[collective, kind + "_bandwidth"]["value"] for kind in ("algorithm", "bus"))
