@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -56,8 +55,6 @@ void demand_int32(std::string_view op, std::string_view parameter, Index size, s
   if (size > std::numeric_limits<std::int32_t>::max())
     throw Error(fmt::format("{}: '{}' is beyond the 32-bit {}: 2^31 - 1 at most", op, parameter, kind));
 }
-
-double expected_distinct(double n, double draws) { return n == 1 ? 1 : -n * std::expm1(draws * std::log1p(-1 / n)); }
 
 Stage moving_stage(double elements_read, double elements_written, const Types& types) {
   Stage stage;

@@ -50,9 +50,6 @@ struct ArrayOperator {
 /// Throws Error, naming operator and parameter, for a size above 2^31 - 1, the most that 32-bit indices can count.
 void demand_int32(std::string_view op, std::string_view parameter, Index size, std::string_view kind);
 
-/// How many of n different things are among `draws` uniformly random ones, in expectation: n (1 - (1 - 1/n)^draws).
-double expected_distinct(double n, double draws);
-
 /// One launch that moves elements and computes nothing; working set = all bytes.
 Stage moving_stage(double elements_read, double elements_written, const Types& types);
 

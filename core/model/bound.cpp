@@ -123,8 +123,7 @@ std::vector<double> random_traffic(const Stage& stage, std::span<const Level> le
   }
   if (!cold || levels.empty()) return traffic;
   const double lines = std::max(1.0, stage.random_span / line_bytes);
-  const double distinct = lines > 1 ? -lines * std::expm1(stage.random_lines * std::log1p(-1 / lines)) : 1;
-  traffic.back() = std::max(traffic.back(), line_bytes * distinct);
+  traffic.back() = std::max(traffic.back(), line_bytes * expected_distinct(lines, stage.random_lines));
   return traffic;
 }
 
@@ -266,7 +265,7 @@ const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mi
   const BandwidthRoof* best = nullptr;
   double least = INFINITY;
   for (const BandwidthRoof& roof : bandwidth_) {
-    if (roof.level != level || roof.stores == Stores::non_temporal || roof.access == Access::random) continue;
+    if (roof.level != level || !roof.is_of_streams()) continue;
     const bool update = roof.access == Access::update;
     if (update && mix.in_place < 0.5) continue;
     const double distance = update                        ? -1

@@ -38,6 +38,8 @@ struct BandwidthRoof {
   double low{}, high{};
   std::string label;
   bool link{false};  ///< PCIe, NVLink …: applied to stages that name it in Stage::inner
+  /// Whether it is applied to bytes that move in order.
+  bool is_of_streams() const { return stores != Stores::non_temporal && access != Access::random; }
   bool operator==(const BandwidthRoof&) const = default;
 };
 

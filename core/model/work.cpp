@@ -1,5 +1,7 @@
 #include "core/model/work.hpp"
 
+#include <cmath>
+
 #include "core/error.hpp"
 
 namespace gable {
@@ -9,13 +11,19 @@ bool is_flop(Unit unit, DType dtype) { return is_flop(unit) && !is_integer(dtype
 std::string_view operation_name(Unit unit, DType dtype) { return is_flop(unit, dtype) ? "flop" : "op"; }
 std::string_view rate_unit(Unit unit, DType dtype) { return is_flop(unit, dtype) ? "flop/s" : "op/s"; }
 
+double expected_distinct(double n, double draws) { return n == 1 ? 1 : -n * std::expm1(draws * std::log1p(-1 / n)); }
+
+void scale_bytes(Stage& stage, double factor) {
+  for (double* bytes :
+       {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set, &stage.random_span})
+    *bytes *= factor;
+  for (LevelBytes& level : stage.inner) level.bytes *= factor;
+}
+
 std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
   for (Stage& stage : stages) {
     for (UnitWork& work : stage.work) work.operations *= runs;
-    for (LevelBytes& level : stage.inner) level.bytes *= runs;
-    for (double* bytes :
-         {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set, &stage.random_span})
-      *bytes *= runs;
+    scale_bytes(stage, runs);
     stage.random_lines *= runs;
     stage.launches *= runs;
   }

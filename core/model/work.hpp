@@ -58,6 +58,10 @@ struct Stage {
 /// What a random read moves at least, byte.
 inline constexpr double line_bytes = 64;
 
+/// How many of n different things are among `draws` uniformly random ones, in expectation: n (1 - (1 - 1/n)^draws).
+double expected_distinct(double n, double draws);
+/// All bytes of a stage times a factor, on each level.
+void scale_bytes(Stage& stage, double factor);
 /// The stages of so many runs, each on arrays of its own.
 std::vector<Stage> repeated(std::vector<Stage> stages, int runs);
 /// flop of one stage: all operations of units that is_flop() names.

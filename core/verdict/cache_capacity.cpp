@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include <string_view>
 
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
@@ -20,6 +21,14 @@ std::vector<double> told_bytes(std::span<const Level> levels) {
   }
   return told;
 }
+
+/// Whether the curve was measured on this device at this scope, whole and undisturbed.
+bool is_good(const Curve& curve, std::string_view device, Scope scope) {
+  return curve.device == device && curve.scope == scope && curve.x.size() == curve.y.size() &&
+         curve.status == Status::ok;
+}
+
+bool is_chase(const Curve& curve) { return curve.name == latency_sweep && curve.series == chase_series; }
 
 /// What one series shows, of figures that are rates or times.
 std::vector<std::optional<CacheStep>> steps_of(const Curve& curve, std::span<const double> told,
@@ -74,9 +83,7 @@ class Found {
 std::vector<std::optional<CacheStep>> chase_steps(std::span<const Curve> curves, const DeviceInfo& device,
                                                   Scope scope) {
   for (const Curve& curve : curves) {
-    const bool whole = curve.x.size() == curve.y.size() && curve.status == Status::ok;
-    if (curve.device != device.id || curve.scope != scope || !whole) continue;
-    if (curve.name == latency_sweep && curve.series == chase_series)
+    if (is_good(curve, device.id, scope) && is_chase(curve))
       return steps_of(curve, told_bytes(levels_of(device, scope, 1)), curve.y);
   }
   return {};
@@ -85,10 +92,9 @@ std::vector<std::optional<CacheStep>> chase_steps(std::span<const Curve> curves,
 std::vector<CacheCapacity> cache_capacities(const Result& result, const std::string& device, Scope scope) {
   std::vector<const Curve*> sweeps, chases;
   for (const Curve& curve : result.curves) {
-    const bool whole = curve.x.size() == curve.y.size() && curve.status == Status::ok;
-    if (curve.device != device || curve.scope != scope || !whole) continue;
+    if (!is_good(curve, device, scope)) continue;
     if (curve.name == working_set_sweep) sweeps.push_back(&curve);
-    if (curve.name == latency_sweep && curve.series == chase_series) chases.push_back(&curve);
+    if (is_chase(curve)) chases.push_back(&curve);
   }
   std::vector<CacheCapacity> caches;
   if (sweeps.empty() && chases.empty()) return caches;

@@ -86,7 +86,7 @@ std::optional<SlowestRate> slowest_bandwidth(const Roofline& roofline, const std
   while (++outer != levels.end()) {
     std::optional<double> slowest;
     for (const BandwidthRoof& roof : roofline.bandwidth()) {
-      if (roof.level != outer->name || roof.stores == Stores::non_temporal || roof.access == Access::random) continue;
+      if (roof.level != outer->name || !roof.is_of_streams()) continue;
       slowest = std::min(slowest.value_or(roof.byte_per_s), roof.byte_per_s);
     }
     if (slowest) return SlowestRate{*slowest, fmt::format("{}, further out, does as much", outer->name)};

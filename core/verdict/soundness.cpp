@@ -197,10 +197,11 @@ struct Marking {
     for (const DeviceInfo& device : result.devices) {
       for (const CeilingKind kind : {CeilingKind::bandwidth, CeilingKind::latency, CeilingKind::compute}) {
         auto peers = peers_of(result.ceilings, device, kind);
-        for (Peer& peer : peers) {
-          if (kind != CeilingKind::latency) break;
-          const auto steps = chase_steps(result.curves, device, peer.row->scope);
-          if (peer.depth < steps.size()) peer.step = steps[peer.depth];
+        if (kind == CeilingKind::latency) {
+          for (Peer& peer : peers) {
+            const auto steps = chase_steps(result.curves, device, peer.row->scope);
+            if (peer.depth < steps.size()) peer.step = steps[peer.depth];
+          }
         }
         for (Peer& peer : peers) peer.doubt = why(peer, peers, device);
         for (Peer& peer : peers) doubt(*peer.row, std::move(peer.doubt));

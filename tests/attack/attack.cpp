@@ -179,6 +179,10 @@ int main(int argc, char** argv) {
       fmt::format("{}/gable-attack-{}", std::filesystem::temp_directory_path().string(), ::getpid());
   std::filesystem::create_directories(folder);
   const auto all = readers(folder);
+  if (all.size() > most_readers) {
+    fmt::print(stderr, "attack: {} readers, and counters for {}: raise most_readers\n", all.size(), most_readers);
+    return 2;
+  }
   if (options.only != ~std::uint64_t{0})
     read_one(all, options.seed, options.only, shared, 0, true);
   else

@@ -93,12 +93,7 @@ std::vector<Retyped> retyped_whole(const Point& point) {
     if (point.types.compute == point.types.a) types.compute = dtype;
     std::vector<Stage> stages = point.stages;
     const double scale = size_bytes(dtype) / size_bytes(point.types.a);
-    for (Stage& stage : stages) {
-      for (double* bytes :
-           {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated, &stage.working_set, &stage.random_span})
-        *bytes *= scale;
-      for (LevelBytes& level : stage.inner) level.bytes *= scale;
-    }
+    for (Stage& stage : stages) scale_bytes(stage, scale);
     list.push_back({types, std::move(stages)});
   }
   return list;
