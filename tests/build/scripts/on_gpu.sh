@@ -66,7 +66,7 @@ fi
 if [[ " $STICKS " == *" $name "* ]]; then
   printf '[       OK ] Every.Product/bf16 (7 ms)\n[  FAILED  ] Every.Product/fp16, where it is (9 ms)\n[ RUN      ] Every.Product/fp64\n'
   trap '' TERM
-  echo "$$" >"$LOG.stuck"
+  echo "$$" >>"$LOG.stuck"
   sleep 60
 fi
 [[ " $CRASHES " != *" $name "* ]] || kill -SEGV $$
@@ -117,7 +117,14 @@ outcomes() { summary | sed -E 's/^([a-z]+) +[0-9]+ s  /\1:/' | tr '\n' ' '; }
 expect() { [ "$(outcomes)" = "$2 " ] || fail "$1: $(outcomes)"; }
 archived() { grep -qx "./out/$1" <(tar --list --gzip --file "$out.tar.gz"); }
 called() { grep -q -e "$1" "$LOG" || fail "$2: nothing was called with '$1'"; }
-is_gone() { for _ in {1..50}; do kill -0 "$(cat "$LOG.stuck")" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
+# is_gone: whether all of the tests that stick have ended
+is_gone() {
+  local process
+  while read -r process; do
+    for _ in {1..50}; do kill -0 "$process" 2>/dev/null || continue 2; sleep 0.1; done
+    return 1
+  done <"$LOG.stuck"
+}
 said() { grep -q -e "$1" "$project/said" || fail "$2: '$1' was not said"; }
 
 run 0
@@ -207,6 +214,7 @@ said '^  failed: Every.Product/bf16$' "a stage that fails"
 HANGS=gable-measure run 1 --stage quick,full --total 13
 [[ $(outcomes) == 'quick:ended after its 3 s full:'* ]] || fail "a program that does not end: $(outcomes)"
 # What its tests did until then is told, and nothing of it goes on.
+rm -f "$LOG.stuck"
 STICKS=test_conformance run 1 --stage conformance --total 5
 [[ $(outcomes) == 'conformance:ended after its '*' s, 3 FAILED, 3 OK ' ]] || fail "tests that do not end: $(outcomes)"
 said '^conformance.2 until its time was over, 1 FAILED, 1 OK$' "tests that do not end"
@@ -250,7 +258,8 @@ for signal in TERM:143 HUP:129; do
   rm -f "$out.tar.gz" "$out/log.txt" "$LOG.stuck"
   STICKS=test_conformance env PATH="$project/tools" "$project/kit/scripts/on_gpu.sh" --output "$out" --stage conformance,full >"$project/said" 2>&1 &
   caller=$!
-  for ((i = 0; i < 200; i++)); do [ ! -s "$LOG.stuck" ] || break; sleep 0.1; done
+  # all three have said how far they came
+  for ((i = 0; i < 300; i++)); do [ "$(grep -c . "$LOG.stuck" 2>/dev/null)" != 3 ] || break; sleep 0.1; done
   kill -"$signal" "$caller"
   status=0
   wait "$caller" || status=$?
