@@ -22,8 +22,10 @@ struct Imported {
   std::optional<std::string> version;  ///< of the tool, where the file tells it
   std::string file;                    ///< its name without folders
   std::vector<std::string> counters;   ///< the counters, metrics or columns of the file that the figures rest on
-  std::string name;                    ///< the kernel or region in full; empty where the row is called the same
-  std::vector<TypedWork> operations;   ///< of a point: all that was counted, by type and unit
+  /// Of the calls that a point's time is the mean of, where the file tells every one's.
+  std::optional<double> shortest_s{}, longest_s{};
+  std::string name;                   ///< the kernel or region in full; empty where the row is called the same
+  std::vector<TypedWork> operations;  ///< of a point: all that was counted, by type and unit
   /// What the counters do not say of the work: "bytes of DRAM", "operations of fp16". Its bound is a least time, and
   /// it gets no verdict.
   std::vector<std::string> unknown;

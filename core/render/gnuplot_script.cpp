@@ -216,6 +216,9 @@ class Script {
 
   void point(const PlotPoint& point) {
     levels(point);
+    if (point.of_calls.low > 0)
+      add_plot(row(point.intensity, point.of_calls.low) + '\n' + row(point.intensity, point.of_calls.high) + '\n',
+               fmt::format("using 1:2 with lines lw 1.6 lc {}", colour(point.colour)), "its calls: " + point.label);
     const std::string at = row(point.intensity, point.flop_per_s) + '\n';
     if (point.limit) {
       add_plot(at + row(point.intensity, *point.limit) + '\n',

@@ -26,6 +26,7 @@ void set_ranges(PlotData& data) {
     include(data.x, point.intensity / 2.5, point.intensity * 2.5);
     for (const PlotLevel& level : point.levels) include(data.x, level.intensity / 2.5, level.intensity * 2.5);
     include(data.y, point.flop_per_s / 2.5, std::max(point.flop_per_s, point.limit.value_or(0)) * 2.5);
+    if (point.of_calls.low > 0) include(data.y, point.of_calls.low / 1.2, point.of_calls.high * 1.2);
   }
   for (const PlotRidge& ridge : data.ridges) include(data.x, ridge.intensity / 12, ridge.intensity * 8);
   double peak = 0;

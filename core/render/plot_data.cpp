@@ -263,6 +263,9 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     dot.lost_s = point.count.value_or(1) * (point.time.value - bound_s);
     dot.dtype = point.types.a;
     dot.colour = shown.several ? device_colour(shown.index) : dtype_colour(point.types.a);
+    if (point.imported && point.imported->shortest_s && point.imported->longest_s)
+      dot.of_calls = {*rate * point.time.value / *point.imported->longest_s,
+                      *rate * point.time.value / *point.imported->shortest_s};
     if (point.imported && point.stages.size() == 1) {
       for (const LevelBytes& level : point.stages.front().inner) {
         if (level.bytes > 0) dot.levels.push_back({level.level, flops(point.stages.front()) / level.bytes});

@@ -71,6 +71,8 @@ struct PlotPoint {
   std::string detail;         ///< label with implementation and parameters, for the key
   double intensity{}, flop_per_s{};
   std::optional<double> limit;  ///< flop/s this point could reach
+  /// flop/s of the longest and the shortest of the calls that it is the mean of, if each did the same; 0: unknown
+  Range of_calls{};
   DType dtype{};
   unsigned colour{};
   double lost_s{};                  ///< time above its bound, without one all of it, of all its runs, s

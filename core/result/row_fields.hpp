@@ -131,6 +131,8 @@ void fields(A& a, S& s) {
   a.field("file", s.file);
   a.field("counters", s.counters);
   a.unusual_field("name", s.name, std::string{});
+  number(a, "shortest_call_s", s.shortest_s, time_limits);
+  number(a, "longest_call_s", s.longest_s, time_limits);
   a.field("operations", s.operations);
   a.field("unknown", s.unknown);
 }

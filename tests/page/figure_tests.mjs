@@ -60,13 +60,17 @@ export async function levelsOfAKernelAreJoined({ browser, measured }) {
   const point = base.points.find((one) => one.status === "ok" && one.stages.length === 1 && one.stages[0].work.length === 1);
   const stage = point.stages[0], bytes = stage.bytes_read + stage.bytes_written + (stage.bytes_updated ?? 0);
   stage.inner = [{ level: "L1", bytes: 4 * bytes }, { level: "L2", bytes: 2 * bytes }];
-  point.imported = { tool: "ncu", file: "a.csv", counters: ["dram__bytes.sum"], operations: [], unknown: [] };
+  const time = point.time_s;
+  point.imported = { tool: "ncu", file: "a.csv", counters: ["dram__bytes.sum"], operations: [], unknown: [], shortest_call_s: time / 2, longest_call_s: 4 * time };
   const { page, complaints } = await open(browser, pageOf([save(folder, "levels.json", base)], "levels.html"));
   const line = page.locator(".over path.levels"), dots = page.locator(".over g > circle[r='3']");
   assert.equal(await line.count(), 1);
   assert.equal(await dots.count(), 2);
   const [, from, to] = /^M([0-9.]+),[0-9.]+H([0-9.]+)$/.exec(await line.getAttribute("d")).map(Number);
   const [l1, l2] = await Promise.all([0, 1].map(async (index) => Number(await dots.nth(index).getAttribute("cx"))));
+  const [, longest, shortest] = /^M[0-9.]+,([0-9.]+)V([0-9.]+)$/.exec(await page.locator(".over path.calls").getAttribute("d")).map(Number);
+  const height = Number(await dots.nth(0).getAttribute("cy"));
+  assert.ok(Math.abs((longest - height) / (height - shortest) - 2) < 0.01, `calls from ${longest} to ${shortest}, the mean at ${height}`);
   assert.ok(Math.abs(from - l1) < 0.01 && Math.abs(l2 - (from + to) / 2) < 0.01, `${from} to ${to}, at ${l1} and ${l2}`);
   assert.deepEqual(complaints, []);
   await page.close();

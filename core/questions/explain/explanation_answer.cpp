@@ -95,6 +95,28 @@ std::string distance_words(const Explanation& answer) {
   return text + '.';
 }
 
+std::string trust_words(const Explanation& answer) {
+  std::string text;
+  if (answer.half_interval_percent)
+    text = fmt::format("The 95 % interval of its time is ±{:.2g} %.", *answer.half_interval_percent);
+  else if (const auto& imported = answer.point.imported; imported && answer.point.count)
+    text = fmt::format("Its time is the mean of {:g} calls{}, without an interval.", *answer.point.count,
+                       imported->shortest_s ? fmt::format(" of {} to {}", format_quantity(*imported->shortest_s, "s"),
+                                                          format_quantity(*imported->longest_s, "s"))
+                                            : "");
+  else
+    text = "It has no interval: fewer than six blocks were measured.";
+  if (answer.point.compared_rounds > 0)
+    text += " It holds what main memory changed; the interval of the moments is that of its share.";
+  else if (answer.half_interval_percent.value_or(0) > 5)
+    text += " That is wide: repeat it before relying on small differences.";
+  if (answer.disturbed)
+    text += " More than half of its blocks were disturbed, or so many were slow that its value is the most common one.";
+  if (answer.point.status == Status::ok && !answer.point.reason.empty())
+    text += " Of its roofs: " + answer.point.reason + ".";
+  return text;
+}
+
 namespace {
 
 using Value = Answer::Value;
@@ -134,23 +156,6 @@ std::string ridge_words(const Explanation& answer) {
       ridge.flop_per_byte, ridge.level, ridge.peak, format_quantity(ridge.flop_per_s, ridge.operation + "/s"),
       ridge.level, format_quantity(ridge.byte_per_s, "byte/s"), ridge.ridge_flop_per_byte, ridge.operation,
       left ? "left" : "right", times(distance), ridge_advice(answer, left));
-}
-
-std::string trust_words(const Explanation& answer) {
-  std::string text;
-  if (answer.half_interval_percent)
-    text = fmt::format("The 95 % interval of its time is ±{:.2g} %.", *answer.half_interval_percent);
-  else
-    text = "It has no interval: fewer than six blocks were measured.";
-  if (answer.point.compared_rounds > 0)
-    text += " It holds what main memory changed; the interval of the moments is that of its share.";
-  else if (answer.half_interval_percent.value_or(0) > 5)
-    text += " That is wide: repeat it before relying on small differences.";
-  if (answer.disturbed)
-    text += " More than half of its blocks were disturbed, or so many were slow that its value is the most common one.";
-  if (answer.point.status == Status::ok && !answer.point.reason.empty())
-    text += " Of its roofs: " + answer.point.reason + ".";
-  return text;
 }
 
 /// Only of one that has a datasheet. `catalogue_entry`: empty where no product is known.
@@ -215,6 +220,8 @@ Answer::Facts facts_of_point(const Explanation& answer) {
       {"fraction_of_bound_high", point.fraction_high},
       {"compared_rounds", point.compared_rounds > 0 ? Answer::Value(point.compared_rounds) : Answer::Value()},
       {"half_interval_percent", answer.half_interval_percent}};
+  if (const auto& imported = point.imported)
+    facts.add({{"shortest_call_s", imported->shortest_s}, {"longest_call_s", imported->longest_s}});
   if (answer.limit_value) facts.add("limit_value", {{"value", answer.limit_value}, {"unit", answer.limit_value_unit}});
   if (const auto& ridge = answer.ridge)
     facts.add("ridge", {{"level", ridge->level},

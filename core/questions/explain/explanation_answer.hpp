@@ -9,6 +9,8 @@ namespace gable::questions {
 
 std::string limit_words(const Explanation& answer);
 std::string distance_words(const Explanation& answer);
+/// How sure its time is.
+std::string trust_words(const Explanation& answer);
 
 /// How `gable explain` tells people: in plain words or one line a fact, and with its formulas.
 struct ExplanationStyle {

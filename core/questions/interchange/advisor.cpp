@@ -127,7 +127,7 @@ KernelWork work_of(Counted& counted, const Target& target) {
     if (const auto bytes = counted.find(column)) work.inner.push_back({level, *bytes});
   }
   if (const auto flops = counted.find("self_gflop"))
-    add_untyped_operations(work, target, *flops);
+    add_untyped_operations(work, counted, target, *flops);
   else
     work.unknown.emplace_back("operations");
   return work;

@@ -79,7 +79,7 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
     add_operations(work, type.dtype, Unit::vector, lanes * (arithmetic + fma.value_or(0) + transcendental.value_or(0)));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
       say(work.unknown, "operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
-          to_string(type.dtype), arithmetic);
+          to_string(type.dtype), counted.a_call(arithmetic));
     if (!add || !multiply || !fma || !transcendental)
       say(work.unknown, "operations of {} on vector units", to_string(type.dtype));
   }
@@ -100,8 +100,8 @@ void add_matrix(KernelWork& work, Counted& counted) {
     const auto found = counted.find(name);
     any = any || found;
     if (found && *found > 0)
-      say(work.unknown, "the type of {:.4g} operations of matrix units ({}: not one type)", mops * *found,
-          name.substr(name.rfind('_') + 1));
+      say(work.unknown, "the type of {:.4g} operations of matrix units ({}: not one type)",
+          counted.a_call(mops * *found), name.substr(name.rfind('_') + 1));
   }
   if (!any)
     work.unknown.emplace_back("operations of matrix units");

@@ -100,8 +100,7 @@ Contents read_applications(const Source& source, const Target&) {
     const auto seconds = numbers.value(row.cells[time], row.line);
     if (!seconds || !(*seconds > 0)) throw Error(fmt::format("line {}, column Time: is no time", row.line));
     Kernel& kernel = contents.kernels.kernel(fmt::format("{} ({})", row.cells[name], row.cells[method]));
-    kernel.calls += 1;
-    kernel.seconds += *seconds;
+    kernel.add_call(*seconds);
     const auto dtype = type_of(row.cells[precision]);
     const auto flops = numbers.value(row.cells[rate], row.line), bytes = numbers.value(row.cells[bandwidth], row.line);
     const auto add = [&](const std::string& counter, const std::optional<double>& per_s) {
@@ -121,7 +120,7 @@ KernelWork work_of(Counted& counted, const Target& target) {
     if (const auto flops = counted.find(fmt::format("GFLOPS {}", to_string(dtype))))
       add_operations(work, dtype, Unit::vector, *flops);
   }
-  if (const auto flops = counted.find("GFLOPS")) add_untyped_operations(work, target, *flops);
+  if (const auto flops = counted.find("GFLOPS")) add_untyped_operations(work, counted, target, *flops);
   return work;
 }
 

@@ -191,7 +191,7 @@ Contents read_kernel_stats(std::string_view text) {
   const Sheet sheet(text, "Name");
   const std::size_t name = sheet.column("Name"), calls = sheet.column("Calls");
   const std::size_t total = sheet.column("TotalDurationNs");
-  const auto average = sheet.find("AverageNs");
+  const auto average = sheet.find("AverageNs"), shortest = sheet.find("MinNs"), longest = sheet.find("MaxNs");
   const Numbers numbers = numbers_of(sheet, [&](Numbers& seen, const CsvRecord& row) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       if (i != name) seen.see(row.cells[i], row.line);
@@ -218,8 +218,9 @@ Contents read_kernel_stats(std::string_view text) {
     if (mean && std::abs(*mean * *count - *sum) > *count + rounding * *sum)
       fail_at(row.line, "{:g} calls of {:g} ns are not {:g} ns: the line is damaged", *count, *mean, *sum);
     Kernel& kernel = contents.kernels.kernel(without_descriptor(row.cells[name]));
-    kernel.calls += *count;
-    kernel.seconds += nano * *sum;
+    const auto least = shortest ? numbers.value(row.cells[*shortest], row.line) : std::nullopt;
+    const auto most = longest ? numbers.value(row.cells[*longest], row.line) : std::nullopt;
+    kernel.add_calls(*count, nano * *sum, nano * least.value_or(0), nano * most.value_or(0));
     contents.kernels.add(kernel, time, nano * *sum);
   }
   if (contents.kernels.kernels().empty())

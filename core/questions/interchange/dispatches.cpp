@@ -201,9 +201,8 @@ Contents Dispatches::contents() {
       continue;
     }
     Kernel& kernel = contents.kernels.kernel(table_.kernels()[dispatch.kernel].name);
-    kernel.calls += 1;
+    kernel.add_call(seconds.value_or(0));
     kernel.launches += 1;
-    kernel.seconds += seconds.value_or(0);
     kernel.work_items += dispatch.work_items;
     kernel.runs = any_time ? 1 : 0;
     for (const Value& value : dispatch.values)

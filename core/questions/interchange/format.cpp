@@ -130,11 +130,11 @@ void add_operations(KernelWork& work, DType dtype, Unit unit, double operations,
   work.operations.push_back({dtype, accumulate, unit, operations});
 }
 
-void add_untyped_operations(KernelWork& work, const Target& target, double operations) {
+void add_untyped_operations(KernelWork& work, const Counted& counted, const Target& target, double operations) {
   if (target.dtype)
     add_operations(work, *target.dtype, Unit::vector, operations);
   else if (operations > 0)
-    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", operations);
+    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", counted.a_call(operations));
 }
 
 namespace {
@@ -190,7 +190,7 @@ KernelWork work_by_shapes(Counted& counted, const Target& target) {
   if (const auto untyped = counted.find(untyped_by_shapes); untyped && target.dtype)
     add_operations(work, *target.dtype, Unit::multiply_add, *untyped);
   else if (untyped)
-    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", *untyped);
+    say(work.unknown, "the type of {:.4g} operations (--dtype states it)", counted.a_call(*untyped));
   const auto read = counted.find(read_by_shapes);
   if (!read) {
     work.unknown.emplace_back("bytes of the main memory");

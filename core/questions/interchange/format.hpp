@@ -113,7 +113,7 @@ void finish_runs(Contents& contents);
 /// Adds operations, each type and unit once; those that are none are left out.
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});
 /// Operations whose type the tool does not tell: of the type that the user stated, else they are unknown.
-void add_untyped_operations(KernelWork& work, const Target& target, double operations);
+void add_untyped_operations(KernelWork& work, const Counted& counted, const Target& target, double operations);
 
 /// What the counters of NVIDIA's GPUs mean, by the names of Nsight Compute's metrics ("Kernel Profiling Guide" of
 /// Nsight Compute).

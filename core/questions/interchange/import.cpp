@@ -161,6 +161,10 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target, con
   point.cold = !work.by_shapes;  // the bytes are those that the main memory moved
   if (calls > 1) point.count = calls;
   point.imported = imported;
+  if (kernel.has_spread()) {
+    point.imported->shortest_s = checked(kernel.shortest_s, time_limits, full);
+    point.imported->longest_s = checked(kernel.longest_s, time_limits, full);
+  }
   if (full != point.op) point.imported->name = full;
   for (TypedWork& one : work.operations) one.operations = checked(one.operations / calls, operation_limits, full);
   Stage stage;

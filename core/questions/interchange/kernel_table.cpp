@@ -10,6 +10,13 @@ constexpr double not_counted = std::numeric_limits<double>::quiet_NaN();
 constexpr double alike = 0.1;  ///< relative difference of one counter in two runs of one program
 }  // namespace
 
+void Kernel::add_calls(double count, double time_s, double shortest, double longest) {
+  calls += count;
+  seconds += time_s;
+  shortest_s = std::min(shortest_s, longest > 0 ? shortest : 0);
+  longest_s = std::max(longest_s, longest);
+}
+
 std::size_t KernelTable::counter(std::string_view name) {
   if (const auto known = counter_at_.find(name); known != counter_at_.end()) return known->second;
   counter_at_.emplace(name, counters_.size());
@@ -86,6 +93,10 @@ bool KernelTable::join(const KernelTable& other) {
     }
     const int runs = here.runs + kernel.runs;
     if (runs > 0) here.seconds = (here.seconds * here.runs + kernel.seconds * kernel.runs) / runs;
+    if (kernel.runs > 0) {
+      here.shortest_s = here.runs > 0 ? std::min(here.shortest_s, kernel.shortest_s) : kernel.shortest_s;
+      here.longest_s = std::max(here.longest_s, kernel.longest_s);
+    }
     here.runs = runs;
     here.work_items = std::max(here.work_items, kernel.work_items);
   }

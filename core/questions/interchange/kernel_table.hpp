@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ struct Kernel {
   std::string op{}, operands{};
   double calls{};
   double seconds{};
+  double shortest_s{std::numeric_limits<double>::infinity()};  ///< call; 0 or infinity: unknown
+  double longest_s{};
   std::vector<double> sums;       ///< of the table's counters; those behind its end and NaN were not counted
   std::vector<double> counted{};  ///< how many figures are in each sum
   double
@@ -25,6 +28,11 @@ struct Kernel {
   int runs{1};     ///< of the program that `seconds` is the mean of; 0: its file tells no times
   double work_items{};  ///< over all calls, of formats that tell sizes; 0: unknown
   double capability{};  ///< of an NVIDIA chip, 9.0: where the file tells it
+
+  void add_call(double time_s) { add_calls(1, time_s, time_s, time_s); }
+  /// So many that took so long together. Where the shortest or longest of them is unknown (0) so is the kernel's.
+  void add_calls(double count, double time_s, double shortest = 0, double longest = 0);
+  bool has_spread() const { return calls > 1 && shortest_s > 0 && longest_s >= shortest_s; }
 };
 
 /// The kernels of a file and what was counted of them.
@@ -78,6 +86,8 @@ class Counted {
   const std::vector<std::string>& used() const { return used_; }
   std::vector<std::string> take_used() { return std::move(used_); }
   const Kernel& kernel() const { return kernel_; }
+  /// Of a sum over all calls the part of one, as texts have it.
+  double a_call(double sum) const { return sum / kernel_.calls; }
 
  private:
   const KernelTable& table_;

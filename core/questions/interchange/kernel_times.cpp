@@ -63,8 +63,8 @@ std::vector<std::string> cells_below(const Columns& columns, std::string_view li
 
 /// What the columns of a table are, by their names.
 struct Roles {
-  std::optional<std::size_t> time, calls, name, type, grid, device;
-  std::string unit;  ///< of the time, where the name tells it
+  std::optional<std::size_t> time, calls, name, type, grid, device, shortest, longest;
+  std::string unit;  ///< of the time, where its name tells it
 
   bool operator==(const Roles&) const = default;
 };
@@ -84,6 +84,8 @@ std::optional<Roles> roles_of(const std::vector<std::string>& names) {
     const auto [name, unit] = name_and_unit(names[i]);
     if (name == "Total Time" || name == "Duration" || (name == "Time" && unit != "%"))
       roles.time = i, roles.unit = unit;
+    if (name.starts_with("Min") && unit != "%") roles.shortest = i;
+    if (name.starts_with("Max") && unit != "%") roles.longest = i;
     if (name == "Instances" || name == "Calls") roles.calls = i;
     if (name == "Name" || (roles.type && name == "Operation")) roles.name = i;
     if (name == "Type" || name == "Category") roles.type = i;
@@ -126,12 +128,15 @@ class TimesReader {
     contents.timed_by = time_name_;
     check_devices(contents);
     for (const Row& row : rows_) {
-      const auto time = numbers_.value(row.time, row.line), calls = numbers_.value(row.calls, row.line);
+      const auto time = numbers_.value(row.time.text, row.line), calls = numbers_.value(row.calls, row.line);
       if (!time || !calls || !(*time > 0 && *calls > 0))
-        fail_at(row.line, "'{:.60}' has the time '{}' of {} calls", row.name, row.time, row.calls);
+        fail_at(row.line, "'{:.60}' has the time '{}' of {} calls", row.name, row.time.text, row.calls);
       Kernel& kernel = contents.kernels.kernel(row.name);
-      kernel.seconds += *time * row.factor;
-      kernel.calls += *calls;
+      const auto seconds = [&](const Time& of) { return of.factor * numbers_.value(of.text, row.line).value_or(0); };
+      if (*calls > 1)
+        kernel.add_calls(*calls, *time * row.time.factor, seconds(row.shortest), seconds(row.longest));
+      else
+        kernel.add_call(*time * row.time.factor);
     }
     if (left_out_ > 0)
       say(contents.notes, "{} further tables of kernels are left out: they tell the same again", left_out_);
@@ -140,10 +145,14 @@ class TimesReader {
   }
 
  private:
+  struct Time {
+    std::string text{};
+    double factor{};  ///< of its unit
+  };
   struct Row {
     int line;
-    double factor;
-    std::string time, calls, name;
+    std::string calls, name;
+    Time time, shortest, longest;
   };
 
   /// A table that stands there once more, all of it alike, is no further run.
@@ -178,15 +187,25 @@ class TimesReader {
       ++left_out_;
       return roles_.reset();
     }
-    factor_.reset();
-    if (!units_below_) set_unit(roles_->unit, 0);
+    factors_.reset();
+    if (units_below_) return;
+    for (std::string& name : names) name = name_and_unit(name).second;
+    set_units(names, 0);
   }
 
-  void set_unit(std::string_view unit, int line) {
-    factor_ = unit_factor(unit, {"second", "s"});
-    if (!factor_)
+  /// `units`: of all columns. Only that of the time has to be known.
+  void set_units(const std::vector<std::string>& units, int line) {
+    const auto factor_of = [&](const std::optional<std::size_t>& column) {
+      return column ? unit_factor(trimmed(units[*column]), {"second", "s"}) : std::nullopt;
+    };
+    const auto factor = factor_of(roles_->time);
+    if (!factor)
       throw Error(fmt::format("{}the unit '{}' of {} is not known here", line > 0 ? fmt::format("line {}: ", line) : "",
-                              unit, time_name_));
+                              trimmed(units[*roles_->time]), time_name_));
+    factors_ = {*factor, factor_of(roles_->shortest).value_or(0), factor_of(roles_->longest).value_or(0)};
+  }
+  Time time_in(const std::optional<std::size_t>& column, double factor) const {
+    return column ? Time{cells_[*column], factor} : Time{};
   }
 
   void row(std::string_view line, int number) {
@@ -197,7 +216,7 @@ class TimesReader {
     if (cells_.size() != width_)
       fail_at(number, "{} cells, the table has {} columns: the file was cut off", cells_.size(), width_);
     if (trimmed(cells_[*roles_->time]) == time_name_) return begin(cells_);  // the next table, with nothing between
-    if (!factor_) return set_unit(trimmed(cells_[*roles_->time]), number);
+    if (!factors_) return set_units(cells_, number);
     for (const std::string& cell : cells_) numbers_.see(cell, number);
     std::string name(trimmed(cells_[*roles_->name]));
     if (!is_kernel(name)) return;
@@ -208,8 +227,9 @@ class TimesReader {
       devices_.emplace(device);
     constexpr std::size_t odd = 0x9E3779B97F4A7C15;
     table_hash_ = table_hash_ * odd + std::hash<std::string_view>{}(line);
-    rows_.push_back(
-        {number, *factor_, cells_[*roles_->time], roles_->calls ? cells_[*roles_->calls] : "1", std::move(name)});
+    rows_.push_back({number, roles_->calls ? cells_[*roles_->calls] : "1", std::move(name),
+                     time_in(roles_->time, factors_->time), time_in(roles_->shortest, factors_->shortest),
+                     time_in(roles_->longest, factors_->longest)});
   }
 
   /// Copies and fills of memory have names in brackets, other types, and no grid.
@@ -228,7 +248,10 @@ class TimesReader {
   std::optional<Columns> columns_;
   std::optional<Roles> roles_;
   Roles first_;
-  std::optional<double> factor_;
+  struct Factors {
+    double time, shortest, longest;
+  };
+  std::optional<Factors> factors_;  ///< of the units of those columns; 0: unknown
   std::size_t left_out_{}, repeated_{};
   std::vector<Row> rows_;
   std::size_t table_begin_{}, table_hash_{};  ///< of the rows of the last table: the first, and all of their lines

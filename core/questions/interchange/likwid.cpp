@@ -304,7 +304,7 @@ KernelWork work_of(Counted& counted, const Target& target) {
   if (const auto bytes = counted.first_of({"L3 data volume [GBytes]", "L3 access data volume [GBytes]"}))
     work.inner.push_back({"L3", *bytes});
   const auto untyped = counted.find(zen_untyped);
-  if (untyped) add_untyped_operations(work, target, *untyped);
+  if (untyped) add_untyped_operations(work, counted, target, *untyped);
   const auto dp = counted.first_of(
       {intel_dp, "FP_FLOPS_RETIRED_FP64", "RETIRED_SSE_AVX_FLOPS_DOUBLE_ALL", "DP [MFLOP/s]", "DP MFLOP/s"});
   const auto sp = counted.first_of(

@@ -155,8 +155,7 @@ class Timings {
     Kernel& kernel = kernels.kernel(fmt::format("{} {}", timing.op, timing.parameters));
     kernel.op = timing.op;
     kernel.operands = timing.parameters;
-    kernel.calls += timing.runs;
-    kernel.seconds += timing.runs * timing.microseconds * 1e-6;
+    kernel.add_calls(timing.runs, timing.runs * timing.microseconds * 1e-6);
     OperatorWork work = work_of_timing(timing);
     if (work.operations) *work.operations *= timing.runs;
     work.bytes_read *= timing.runs;

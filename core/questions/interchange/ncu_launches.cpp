@@ -198,10 +198,10 @@ double NcuLaunches::cycles_a_second(const double* values) const {
 
 void NcuLaunches::add_to_kernel(const Launch& launch, const double* values, double seconds) {
   Kernel& kernel = contents_.kernels.kernel(names_[launch.kernel]);
-  kernel.calls += launch.count;
+  const double of_one = launch.count > 1 ? 0 : seconds;
+  kernel.add_calls(launch.count, seconds * launch.count, of_one, of_one);
   kernel.launches += 1;
   kernel.capability = capability_;
-  kernel.seconds += seconds * launch.count;
   const double elapsed = cycles_a_second(values) * seconds;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     using enum NcuQuantity;

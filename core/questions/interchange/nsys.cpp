@@ -47,7 +47,8 @@ void add_kernels(Contents& contents, const Database& database, const KernelTable
       "SELECT COALESCE(NULLIF(n.value, ''), '{}'), SUM(COALESCE(k.\"end\" > k.start, 0)), "
       "SUM(MAX(k.\"end\" - k.start, 0)), COUNT(DISTINCT CASE WHEN k.\"end\" > k.start THEN "
       "k.gridX || ' ' || k.gridY || ' ' || k.gridZ || ' ' || k.blockX || ' ' || k.blockY || ' ' || k.blockZ END), "
-      "COUNT(*) FROM {} k LEFT JOIN {} n ON n.id = k.{} GROUP BY 1 ORDER BY 3 DESC",
+      "COUNT(*), MIN(CASE WHEN k.\"end\" > k.start THEN k.\"end\" - k.start END), MAX(k.\"end\" - k.start) FROM {} k "
+      "LEFT JOIN {} n ON n.id = k.{} GROUP BY 1 ORDER BY 3 DESC",
       no_name, in.table, names_by_id(in.names, in.id), in.name);
   std::size_t of_sizes = 0;
   std::int64_t most_sizes = 0, without_time = 0, without_name = 0;
@@ -58,8 +59,7 @@ void add_kernels(Contents& contents, const Database& database, const KernelTable
     if (!(seconds > 0)) return;
     if (row.text(0) == no_name) without_name = row.integer(1);
     Kernel& kernel = contents.kernels.kernel(row.text(0));
-    kernel.calls += row.number(1);
-    kernel.seconds += seconds;
+    kernel.add_calls(row.number(1), seconds, row.number(5) * 1e-9, row.number(6) * 1e-9);
     if (row.integer(3) < 2) return;
     ++of_sizes;
     if (row.integer(3) > most_sizes) most_sizes = row.integer(3), of_most = row.text(0);

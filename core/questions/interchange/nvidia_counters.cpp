@@ -116,7 +116,8 @@ void add_vector(KernelWork& work, Counted& counted) {
   }
   if (!all_half && half == 0) work.unknown.emplace_back("operations of fp16 on vector units");
   if (half > 0)
-    say(work.unknown, "operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)", half);
+    say(work.unknown, "operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)",
+        counted.a_call(half));
 }
 
 /// Instructions of the matrix units by the counter that shows most of them; nothing where none was counted. One of a
@@ -152,7 +153,8 @@ void add_matrix(KernelWork& work, Counted& counted) {
   }
   if (const auto found = counted.find(matrix_fp8)) {
     any = true;
-    if (*found > 0) say(work.unknown, "the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", *found);
+    if (*found > 0)
+      say(work.unknown, "the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", counted.a_call(*found));
   } else if (counted.kernel().capability >= first_with_fp8) {
     missing.emplace_back("fp8");
   }
@@ -163,7 +165,7 @@ void add_matrix(KernelWork& work, Counted& counted) {
     say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
   else if (instructions && instructions->executed > 0)
     say(work.unknown, "operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
-        instructions->executed);
+        counted.a_call(instructions->executed));
   else
     work.unknown.emplace_back("operations of matrix units");
 }

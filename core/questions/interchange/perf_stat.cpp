@@ -208,7 +208,7 @@ void add_intel(KernelWork& work, Counted& counted, const Target& target, DType d
 void add_arm(KernelWork& work, const Target& target, const std::optional<double>& fixed,
              const std::optional<double>& scalable) {
   if (fixed)
-    add_untyped_operations(work, target, *fixed);
+    add_untyped_operations(work, counted, target, *fixed);
   else
     say(work.unknown, "operations of scalar and Advanced SIMD instructions ({})", arm_fixed);
   if (!scalable)
@@ -236,7 +236,7 @@ KernelWork work_of(Counted& counted, const Target& target) {
   work.bytes_written = written.value_or(0);
   if (!read || !written) work.unknown.emplace_back("bytes of the main memory");
   if (const auto both = counted.find("fp_ret_sse_avx_ops.all")) {
-    add_untyped_operations(work, target, *both);
+    add_untyped_operations(work, counted, target, *both);
   } else if (const auto fixed = counted.find(arm_fixed), scalable = counted.find(arm_scalable); fixed || scalable) {
     add_arm(work, target, fixed, scalable);
   } else {

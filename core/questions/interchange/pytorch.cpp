@@ -222,8 +222,7 @@ class PyTorchTrace {
   }
 
   void count(Kernel& kernel, double microseconds) {
-    kernel.calls += 1;
-    kernel.seconds += microseconds * 1e-6;
+    kernel.add_call(microseconds * 1e-6);
     contents_.kernels.add(kernel, counter_, microseconds);
   }
   void add_kernel(const DeviceEvent& event) { count(contents_.kernels.kernel(event.name), event.duration); }

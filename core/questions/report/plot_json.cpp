@@ -149,6 +149,8 @@ Answer::Facts plot_facts(const Result& result, const Point& point, const render:
   Answer::Facts facts = facts_of(result, point);
   facts.emplace_back("drawn", drawn != nullptr);
   if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
+  if (const auto& imported = point.imported)
+    facts.add({{"shortest_call_s", imported->shortest_s}, {"longest_call_s", imported->longest_s}});
   if (drawn && !drawn->levels.empty()) {
     facts.emplace_back("levels", table_of(drawn->levels, [](const render::PlotLevel& level) -> Answer::Facts {
                          return {{"name", level.level}, {"intensity", level.intensity}};

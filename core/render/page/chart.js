@@ -235,12 +235,22 @@ export function makeChart(data, state, actions) {
       .attr("font-size", 10).attr("font-family", "sans-serif").attr("fill", theme.ink).text(({ level }) => plain(level.name, 12));
   }
 
+  /** From the longest to the shortest of the calls that a point is the mean of, as if each did the same. */
+  function drawCalls(lined) {
+    const spread = lined.filter((point) => point.longest_call_s > 0 && !faint(point));
+    const at = (point, call) => y((value(point) * point.time_s) / call);
+    layers.lines.selectAll("path.calls").data(spread, (point) => point.index).join("path").attr("class", "calls").attr("stroke-width", 2)
+      .attr("stroke", (point) => colourOf(theme, point.of))
+      .attr("d", (point) => `M${x(point.intensity)},${at(point, point.longest_call_s)}V${at(point, point.shortest_call_s)}`);
+  }
+
   function drawLines() {
     const lined = state.lines && shown.points.length <= most.lines ? shown.points : shown.points.filter((point) => state.selected.has(point.key) || state.hovered === point);
     layers.lines.selectAll("line").data(lined.filter((point) => bound(point) > 0 && !faint(point)), (point) => point.index).join("line")
       .attr("x1", (point) => x(point.intensity)).attr("x2", (point) => x(point.intensity)).attr("y1", (point) => y(value(point)))
       .attr("y2", (point) => y(bound(point))).attr("stroke", (point) => colourOf(theme, point.of)).attr("stroke-dasharray", "2 3");
     drawLevels(lined);
+    drawCalls(lined);
     const named = state.labels || state.selected.size > 0
       ? shown.points.filter((point) => inside(place(point)) && (state.selected.size > 0 ? state.selected.has(point.key) : true)) : [];
     const coupled = new Set(couples().flatMap(({ before, after }) => [before, after]));

@@ -14,6 +14,7 @@ export function factsOfPoint(point) {
     ["run", plain([point.manner, point.label].filter(Boolean).join(", "))],
     ["time", quantity(point.time_s, "s")],
     ["95 % interval", between(point.ci_low_s, point.ci_high_s, "s")],
+    ["calls", between(point.shortest_call_s, point.longest_call_s, "s")],
     ["performance", quantity(point.flop_per_s, "flop/s")],
     ["traffic", quantity(point.byte_per_s, "byte/s")],
     ["work", point.flops > 0 ? quantity(point.flops, "flop") : ""],

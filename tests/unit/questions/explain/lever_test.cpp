@@ -181,6 +181,20 @@ TEST(Levers, StreamingStoresWhereTheirRoofIsHigher) {
             std::string::npos);
 }
 
+TEST(Trust, OfCallsThatAProfilerTimed) {
+  Result result = machine();
+  auto& point = test::add_point(result, "mine", 1e6, 1e9, 12e-3);
+  point.time.ci_low = point.time.ci_high = std::nullopt;
+  point.count = 40;
+  point.imported.emplace();
+  EXPECT_NE(trust_words(explained(result, point, operator_specs())).find("mean of 40 calls, without"),
+            std::string::npos);
+  point.imported->shortest_s = 10e-3;
+  point.imported->longest_s = 30e-3;
+  const std::string words = trust_words(explained(result, point, operator_specs()));
+  EXPECT_NE(words.find("mean of 40 calls of 10 ms to 30 ms"), std::string::npos) << words;
+}
+
 /// An L1 roof ten times the memory's.
 TEST(Levers, CacheBlockingMovesTheBytesInwards) {
   Result result = machine();

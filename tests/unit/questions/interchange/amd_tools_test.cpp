@@ -210,6 +210,8 @@ TEST_F(AmdTools, KernelTracesAndStatsHaveTimesAlone) {
     EXPECT_TRUE(point.op.starts_with("axpy")) << point.op;
     EXPECT_EQ(point.count, 2);
     EXPECT_DOUBLE_EQ(point.time.value, 3e-6);
+    EXPECT_DOUBLE_EQ(test::calls_of(point).second, text == v1 ? 0 : 4e-6) << "v1 tells means alone";
+    EXPECT_DOUBLE_EQ(test::calls_of(point).first, text == v1 ? 0 : 2e-6);
     EXPECT_TRUE(lacks(point, "bytes of the main memory"));
     EXPECT_TRUE(lacks(point, "operations of fp64"));
     EXPECT_EQ(bytes(point.stages), 0);
@@ -222,6 +224,7 @@ TEST_F(AmdTools, KernelTracesAndStatsHaveTimesAlone) {
   EXPECT_TRUE(says(files.message(counters), "no times of kernels"));
   const Point joined = only_point({counters, trace});
   EXPECT_DOUBLE_EQ(joined.time.value, 3e-6);
+  EXPECT_DOUBLE_EQ(test::calls_of(joined).first, 2e-6) << "of the file that has times";
   EXPECT_DOUBLE_EQ(operations(joined, Unit::vector, DType::fp64), 64 * 2 * 16);
   EXPECT_TRUE(says(files.message("\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\"\n\"k\",2,6000,1000\n"),
                    "line 2: 2 calls of 1000 ns are not 6000 ns"));

@@ -64,6 +64,10 @@ double operations(const Point& point, Unit unit, DType dtype) {
   return sum;
 }
 
+std::pair<double, double> calls_of(const Point& point) {
+  return {point.imported->shortest_s.value_or(0), point.imported->longest_s.value_or(0)};
+}
+
 bool lacks(const Point& point, const std::string& what) {
   return std::ranges::any_of(point.imported->unknown, [&](const std::string& one) { return one.starts_with(what); });
 }

@@ -49,6 +49,8 @@ class MadeDatabase {
 
 /// Operations of a point's call that were counted on this unit in this type; 0 where none were.
 double operations(const Point& point, Unit unit, DType dtype);
+/// The shortest and the longest call of a point, s; zeros where they are unknown.
+std::pair<double, double> calls_of(const Point& point);
 /// Whether one of the things that the counters do not tell begins so.
 bool lacks(const Point& point, const std::string& what);
 

@@ -14,6 +14,7 @@
 namespace gable {
 namespace {
 
+using test::calls_of;
 using test::ImportedFiles;
 using test::lacks;
 using test::MadeDatabase;
@@ -87,6 +88,7 @@ TEST(NcuFiles, ColumnsMayBeLeftOut) {
                           .points.at(0);
   EXPECT_EQ(point.count, 2);
   EXPECT_DOUBLE_EQ(point.time.value, 15.5e-6);
+  EXPECT_EQ(calls_of(point), std::pair(10.5 * 1e-6, 20.5 * 1e-6));
   EXPECT_DOUBLE_EQ(memory_bytes(point), 200);
   const Point wide =
       files.read("Kernel Name,gpu__time_duration.sum [us],dram__bytes.sum [Kbyte]\nk,10.5,2.5\n").points.at(0);
@@ -111,7 +113,8 @@ TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
                                 row("(16, 1, 1)", "10", "dram__bytes.sum", "Mbyte", "6.00"))
                           .points.at(0);
   EXPECT_EQ(point.count, 40);
-  EXPECT_DOUBLE_EQ(point.time.value, 15e-6);   // (30 x 10 + 10 x 30) / 40
+  EXPECT_DOUBLE_EQ(point.time.value, 15e-6);  // (30 x 10 + 10 x 30) / 40
+  EXPECT_EQ(calls_of(point), std::pair(0.0, 0.0)) << "means of launches are no calls";
   EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);  // (30 x 2 + 10 x 6) / 40
 }
 
@@ -244,6 +247,9 @@ TEST(KernelTimes, TablesOfNsysStats) {
     EXPECT_EQ(result.points[0].op, "axpy<float>");
     EXPECT_EQ(result.points[0].count, 3);
     EXPECT_DOUBLE_EQ(result.points[0].time.value, 10e-6);
+    EXPECT_DOUBLE_EQ(calls_of(result.points[0]).first, 9e-6);
+    EXPECT_DOUBLE_EQ(calls_of(result.points[0]).second, 11e-6);
+    EXPECT_EQ(calls_of(result.points[1]), std::pair(0.0, 0.0)) << "one call has no spread";
     EXPECT_TRUE(lacks(result.points[0], "operations"));
     EXPECT_EQ(result.points[0].implementation, "imported/nsys");
   }
@@ -254,6 +260,7 @@ TEST(KernelTimes, TablesOfNsysStats) {
       "    100.0        1,234,560          2  617,280.0  void axpy<float>(int, float *)\n");
   EXPECT_EQ(columns.points.at(0).op, "axpy<float>");
   EXPECT_DOUBLE_EQ(columns.points[0].time.value, 617.28e-6);
+  EXPECT_EQ(calls_of(columns.points[0]), std::pair(0.0, 0.0)) << "no column of them";
   EXPECT_NE(files.message(others).find("--report cuda_gpu_kern_sum --format csv"), std::string::npos);
   // a second table of the same launches does not count them again
   const std::string sizes = replaced(csv, "Name\n", "GridXYZ,Name\n");
@@ -290,6 +297,8 @@ TEST(KernelTimes, SummaryAndTraceOfNvprof) {
   ASSERT_EQ(summary.points.size(), 1U) << "neither copies nor calls of the runtime are kernels";
   EXPECT_EQ(summary.points[0].count, 3);
   EXPECT_DOUBLE_EQ(summary.points[0].time.value, 0.5e-3);
+  EXPECT_DOUBLE_EQ(calls_of(summary.points[0]).first, 400e-6) << "us, while the sum is in ms";
+  EXPECT_DOUBLE_EQ(calls_of(summary.points[0]).second, 600e-6);
   const auto trace = files.read(
       "==7== Profiling result:\n\"Start\",\"Duration\",\"Grid X\",\"Device\",\"Name\"\n"
       "ms,us,,,\n1.5,10.5,64,\"V100 (0)\",\"axpy(float*) [109]\"\n1.6,7.5,,\"V100 (0)\",\"[CUDA memcpy DtoH]\"\n"
@@ -297,6 +306,7 @@ TEST(KernelTimes, SummaryAndTraceOfNvprof) {
   ASSERT_EQ(trace.points.size(), 1U);
   EXPECT_EQ(trace.points[0].count, 2);
   EXPECT_DOUBLE_EQ(trace.points[0].time.value, 15.5e-6);
+  EXPECT_DOUBLE_EQ(calls_of(trace.points[0]).first, 10.5e-6);
   EXPECT_NE(files
                 .message("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\"\n"
                          "\"V100\",\"k\",3,\"flop_count_dp\",\"flop\",5\n")
@@ -332,6 +342,8 @@ TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   EXPECT_EQ(result.points[0].op, "axpy");
   EXPECT_EQ(result.points[0].count, 2);
   EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);  // 1000 and 3000 ns
+  EXPECT_DOUBLE_EQ(calls_of(result.points[0]).first, 1e-6);
+  EXPECT_DOUBLE_EQ(calls_of(result.points[0]).second, 3e-6);
   EXPECT_EQ(result.points[0].imported->version, "2024.5.1.113");
   EXPECT_TRUE(lacks(result.points[0], "operations")) << "they were not counted";
   std::string notes;
