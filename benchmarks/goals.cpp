@@ -96,9 +96,8 @@ std::vector<Params> goal_sizes(std::span<const Goal> goals, const OperatorSpec& 
 
 bool counts_for(const Limit& limit, const Roofline& roofline) {
   if (limit.kind != LimitKind::compute) return limit.kind != LimitKind::none;
-  return std::ranges::any_of(roofline.compute(), [&](const ComputeRoof& roof) {
-    return roof.label == limit.label && (roof.unit == Unit::exp || roof.unit == Unit::convert);
-  });
+  return std::ranges::any_of(roofline.compute(),
+                             [&](const ComputeRoof& roof) { return roof.label == limit.label && !is_flop(roof.unit); });
 }
 
 Residence residence(std::span<const Stage> stages, std::span<const Level> levels) {

@@ -34,7 +34,7 @@ class Rows {
   Rows(const DeviceInfo& device, int threads) : device_(device), threads_(threads) {}
 
   void add_compute(Unit unit, DType dtype, DType accumulate) {
-    const bool special = unit == Unit::exp || unit == Unit::convert;
+    const bool special = !is_flop(unit);
     Ceiling row = new_row(device_, Scope::node, threads_, CeilingKind::compute, std::string(to_string(unit)),
                           special || is_integer(dtype) ? "op/s" : "flop/s");
     row.dtype = dtype;

@@ -23,7 +23,7 @@ class CountingScalar {
   friend CountingScalar operator+(CountingScalar x, CountingScalar y) { return flop(x.value_ + y.value_); }
   friend CountingScalar operator-(CountingScalar x, CountingScalar y) { return flop(x.value_ - y.value_); }
   friend CountingScalar operator*(CountingScalar x, CountingScalar y) { return flop(x.value_ * y.value_); }
-  friend CountingScalar operator/(CountingScalar x, CountingScalar y) { return flop(x.value_ / y.value_); }
+  friend CountingScalar operator/(CountingScalar x, CountingScalar y) { return division(x.value_ / y.value_); }
   CountingScalar& operator+=(CountingScalar y) { return *this = *this + y; }
   CountingScalar& operator-=(CountingScalar y) { return *this = *this - y; }
   CountingScalar& operator*=(CountingScalar y) { return *this = *this * y; }
@@ -37,7 +37,7 @@ class CountingScalar {
   }
   friend CountingScalar min(CountingScalar x, CountingScalar y) { return flop(std::min(x.value_, y.value_)); }
   friend CountingScalar max(CountingScalar x, CountingScalar y) { return flop(std::max(x.value_, y.value_)); }
-  friend CountingScalar sqrt(CountingScalar x) { return flop(std::sqrt(x.value_)); }
+  friend CountingScalar sqrt(CountingScalar x) { return division(std::sqrt(x.value_)); }
   friend CountingScalar exp(CountingScalar x) { return special(std::exp(x.value_)); }
   friend CountingScalar log(CountingScalar x) { return special(std::log(x.value_)); }
   friend CountingScalar tanh(CountingScalar x) { return special(std::tanh(x.value_)); }
@@ -45,6 +45,7 @@ class CountingScalar {
 
  private:
   static CountingScalar flop(double value) { return (counted_.flops += 1, value); }
+  static CountingScalar division(double value) { return (counted_.divisions += 1, flop(value)); }
   static CountingScalar special(double value) { return (counted_.exps += 1, value); }
 
   double value_{};

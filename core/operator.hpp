@@ -72,8 +72,9 @@ enum class NonFinite {
 
 /// Operations the reference really did, counted by running it on a counting scalar.
 struct CountedWork {
-  double flops{};  ///< add, sub, mul, div, min, max, compare, sqrt: 1 each; fma 2
-  double exps{};   ///< exp, log, tanh, erf: 1 each, not in flops
+  double flops{};      ///< add, sub, mul, div, min, max, compare, sqrt: 1 each; fma 2
+  double exps{};       ///< exp, log, tanh, erf: 1 each, not in flops
+  double divisions{};  ///< and square roots, which are in flops too
 };
 
 /// What an operator is. Free of Kokkos: parent and unit tests use it. Made by make_spec<Op>() (core/operator_spec.hpp).

@@ -40,6 +40,7 @@ struct Adam : ArrayOperator {
     Stage stage;
     stage.name = "run";
     stage.work.push_back({Unit::vector, 13 * n});
+    stage.work.push_back({Unit::divide, 2 * n});
     if (copied(types) > 0) stage.work.push_back({Unit::convert, 2 * n});
     stage.bytes_read = n * (12 + size_bytes(types.a));
     stage.bytes_written = n * (12 + copied(types));

@@ -11,6 +11,7 @@ namespace gable::operators {
 ///   call = S N(d1) - K exp(-rT) N(d2), put = K exp(-rT) (1 - N(d2)) - S (1 - N(d1)).
 /// flop 27n by the convention that log, exp and erf are 1 each: 7 for d1 and d2 (and a log), 3 (and an erf) a
 /// distribution, 2 (and an exp) for the discount, 3 the call, 5 the put. Exponentials 4n: log, exp, 2 erf.
+/// Divisions and roots 3n.
 /// bytes: read 3ns, write 2ns. N by Hart's approximation in fp64, by Abramowitz and Stegun's in fp32.
 struct BlackScholes : ArrayOperator {
   static constexpr std::string_view name = "black_scholes";
@@ -28,7 +29,9 @@ struct BlackScholes : ArrayOperator {
   static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {20003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);
-    return {streaming_stage(27 * n, 4 * n, 3 * n, 2 * n, types)};
+    Stage stage = streaming_stage(27 * n, 4 * n, 3 * n, 2 * n, types);
+    stage.work.push_back({Unit::divide, 3 * n});
+    return {stage};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     return {{"spot", p.n, types.a, Role::input, 0.5, 2.0},

@@ -190,7 +190,7 @@ def working_set(point):
 
 def shown_point(point, caches):
     """Whether most of what it moves comes from main memory, or arithmetic limits it wherever its data are."""
-    limited_by_arithmetic = point["limit"].split(" ")[0] in ("scalar", "vector", "matrix", "exp", "convert")
+    limited_by_arithmetic = point["limit"].split(" ")[0] in ("scalar", "vector", "matrix", "exp", "convert", "divide")
     return point["cold"] or working_set(point) >= 2 * caches or limited_by_arithmetic
 
 

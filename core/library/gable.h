@@ -41,7 +41,7 @@ typedef struct gable_roof {
   gable_kind kind;
   const char* label;           /* "vector fp64 (burst)", "DRAM triad (ordinary)" */
   const char* level;           /* of a bandwidth or link: "L1", "DRAM", "NVLink"; else empty */
-  const char* unit;            /* of arithmetic: "scalar", "vector", "matrix", "exp", "convert"; else empty */
+  const char* unit;            /* of arithmetic: "scalar", "vector", "matrix", "exp", "convert", "divide"; else empty */
   const char* dtype;           /* of arithmetic: "fp64"; else empty */
   const char* operating_point; /* of arithmetic: "burst", "sustained", "library", "none" of a datasheet; else empty */
   const char* access;          /* of a bandwidth: "read", "triad" …, "none" of a datasheet; else empty */

@@ -153,8 +153,7 @@ Term traffic_term(const Roofline& roofline, const std::string& level, double mov
 
 /// What a compute roof that work of these types meets would be called.
 std::string compute_name(const Types& types, Unit unit) {
-  const DType dtype = unit == Unit::exp ? types.accumulate : unit == Unit::convert ? types.a : types.compute;
-  return fmt::format("{} {}", to_string(unit), to_string(dtype));
+  return fmt::format("{} {}", to_string(unit), to_string(type_on(unit, types)));
 }
 
 /// One term a roof: products and other arithmetic that the same unit does share it.
@@ -164,7 +163,7 @@ void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage
     if (!(work.operations > 0)) continue;
     if (const ComputeRoof* roof = roofline.peak(types, work.unit))
       operations[roof] += work.operations;
-    else
+    else if (work.unit != Unit::divide)  // a GPU has no divider: its divisions are arithmetic
       terms.push_back({.kind = LimitKind::compute, .label = compute_name(types, work.unit), .unit = work.unit});
   }
   for (const auto& [roof, count] : operations) {

@@ -12,10 +12,8 @@ namespace gable {
 namespace {
 
 bool matches(const ComputeRoof& roof, const Types& types, Unit unit) {
-  if (roof.unit != unit) return false;
-  if (unit == Unit::exp) return roof.dtype == types.accumulate;
-  if (unit == Unit::convert) return roof.dtype == types.a;
-  return roof.dtype == types.compute && roof.accumulate == types.accumulate;
+  if (roof.unit != unit || roof.dtype != type_on(unit, types)) return false;
+  return !is_flop(unit) || roof.accumulate == types.accumulate;
 }
 
 struct Mix {
@@ -65,8 +63,7 @@ void check_rate(double rate, const std::string& label) {
 }  // namespace
 
 bool may_need(const Types& types, Unit unit, DType dtype) {
-  if (unit == Unit::exp) return dtype == types.accumulate;
-  if (unit == Unit::convert) return dtype == types.a;
+  if (!is_flop(unit)) return dtype == type_on(unit, types);
   // The units that narrow types are widened for; types of two bytes and more have one of their own where any has.
   const bool widened = size_bytes(types.a) < 2 && size_bytes(dtype) <= 2 && holds(dtype, types.a) &&
                        uniform_types(dtype).accumulate == types.accumulate;

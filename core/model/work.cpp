@@ -6,10 +6,15 @@
 
 namespace gable {
 
-bool is_flop(Unit unit) { return unit != Unit::exp && unit != Unit::convert; }
+bool is_flop(Unit unit) { return unit != Unit::exp && unit != Unit::convert && unit != Unit::divide; }
 bool is_flop(Unit unit, DType dtype) { return is_flop(unit) && !is_integer(dtype); }
 std::string_view operation_name(Unit unit, DType dtype) { return is_flop(unit, dtype) ? "flop" : "op"; }
 std::string_view rate_unit(Unit unit, DType dtype) { return is_flop(unit, dtype) ? "flop/s" : "op/s"; }
+
+DType type_on(Unit unit, const Types& types) {
+  if (unit == Unit::exp || unit == Unit::divide) return types.accumulate;
+  return unit == Unit::convert ? types.a : types.compute;
+}
 
 double expected_distinct(double n, double draws) { return n == 1 ? 1 : -n * std::expm1(draws * std::log1p(-1 / n)); }
 

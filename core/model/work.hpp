@@ -8,16 +8,17 @@
 
 namespace gable {
 
-/// Which execution unit a count of operations needs. `exp` and `convert` are the special-function ceilings that
-/// elementwise operators meet: exponentials, and conversions between a 2-byte storage type and fp32. `multiply_add` is
+/// Which execution unit a count of operations needs. Ceilings beside those of arithmetic, which elementwise operators
+/// meet: `exp`, exponentials; `convert`, conversions between a 2-byte storage type and fp32; `divide`, divisions and
+/// square roots, which one divider does on CPUs (a root takes it at least as long as a division). `multiply_add` is
 /// work only, never a ceiling: products that any unit may do, vector or matrix, whichever is the faster for the types.
-enum class Unit { scalar, vector, matrix, exp, convert, multiply_add };
+enum class Unit { scalar, vector, matrix, exp, convert, divide, multiply_add };
 constexpr auto names_of(Unit) {
-  return names_up_to<Unit::multiply_add>("scalar", "vector", "matrix", "exp", "convert", "multiply_add");
+  return names_up_to<Unit::multiply_add>("scalar", "vector", "matrix", "exp", "convert", "divide", "multiply_add");
 }
 inline std::optional<Unit> parse_unit(std::string_view text) { return parse_name<Unit>(text); }
 
-/// Whether the operations of a unit are flops: all but exponentials and conversions, which are counted in elements.
+/// Whether the operations of a unit are flops: all but those of exp, convert and divide, which are counted in elements.
 bool is_flop(Unit unit);
 /// The same of a unit that works on this type: operations on integers are no flops.
 bool is_flop(Unit unit, DType dtype);
@@ -25,9 +26,11 @@ bool is_flop(Unit unit, DType dtype);
 std::string_view operation_name(Unit unit, DType dtype);
 /// The unit of its rate in files: "flop/s", else "op/s".
 std::string_view rate_unit(Unit unit, DType dtype);
+/// The type of the roof that work of these types meets on a unit.
+DType type_on(Unit unit, const Types& types);
 
-/// Operations of one stage that one unit must do. An FMA counts 2, max and compare count 1; `exp` and `convert`
-/// count elements. All others are flops.
+/// Operations of one stage that one unit must do. An FMA counts 2, max and compare count 1; `exp`, `convert`
+/// and `divide` count elements. All others are flops.
 struct UnitWork {
   Unit unit{Unit::vector};
   double operations{};

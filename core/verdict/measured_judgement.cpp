@@ -91,9 +91,7 @@ Roofline with_stand_in(Roofline roofline, const Types& types, const MissingRoof&
   }
   const Unit unit = *missing.unit;
   roofline.add(ComputeRoof{.unit = unit == Unit::multiply_add ? Unit::vector : unit,
-                           .dtype = unit == Unit::exp       ? types.accumulate
-                                    : unit == Unit::convert ? types.a
-                                                            : types.compute,
+                           .dtype = type_on(unit, types),
                            .accumulate = types.accumulate,
                            .at = OperatingPoint::burst,
                            .flop_per_s = rate,

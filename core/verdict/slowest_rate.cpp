@@ -72,6 +72,7 @@ std::optional<SlowestRate> slowest_compute(const Roofline& roofline, const Types
       break;
     case Unit::scalar:
     case Unit::matrix:
+    case Unit::divide:
       break;
   }
   return highest;

@@ -27,7 +27,7 @@ constexpr Wanted wanted[] = {
     {"vector", DType::fp64},  {"vector", DType::fp32},  {"scalar", DType::fp64}, {"scalar", DType::fp32},
     {"vector", DType::fp16},  {"vector", DType::bf16},  {"vector", DType::int8}, {"matrix", DType::fp16},
     {"matrix", DType::bf16},  {"matrix", DType::int8},  {"exp", DType::fp64},    {"exp", DType::fp32},
-    {"convert", DType::fp16}, {"convert", DType::bf16},
+    {"convert", DType::fp16}, {"convert", DType::bf16}, {"divide", DType::fp64}, {"divide", DType::fp32},
 };
 
 void measure_compute(Setup& setup, Ceiling& row, const ComputeChoice& choice) {

@@ -21,6 +21,7 @@ struct Fp64 {
   static Reg set(double x) { return svdup_n_f64(x); }
   static Reg add(Reg a, Reg b) { return svadd_f64_x(svptrue_b64(), a, b); }
   static Reg mul(Reg a, Reg b) { return svmul_f64_x(svptrue_b64(), a, b); }
+  static Reg div(Reg a, Reg b) { return svdiv_f64_x(svptrue_b64(), a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return svmad_f64_x(svptrue_b64(), a, b, c); }
   static Reg fnma(Reg a, Reg b, Reg c) { return svmsb_f64_x(svptrue_b64(), a, b, c); }
   /// x 2^n, n in the low bits of `shifted`.
@@ -41,6 +42,7 @@ struct Fp32 {
   static Reg set(float x) { return svdup_n_f32(x); }
   static Reg add(Reg a, Reg b) { return svadd_f32_x(svptrue_b32(), a, b); }
   static Reg mul(Reg a, Reg b) { return svmul_f32_x(svptrue_b32(), a, b); }
+  static Reg div(Reg a, Reg b) { return svdiv_f32_x(svptrue_b32(), a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return svmad_f32_x(svptrue_b32(), a, b, c); }
   static Reg fnma(Reg a, Reg b, Reg c) { return svmsb_f32_x(svptrue_b32(), a, b, c); }
   template <int mantissa>

@@ -70,6 +70,8 @@ constexpr ComputeKernel compute[] = {
     int8_row<Int8<32>, 8>(),
     exp_fp32_row<Fp32>("vfmadd213ps+vfnmadd213ps+vaddps+vpslld+vpaddd"),
     exp_fp64_row<Fp64>("vfmadd213pd+vfnmadd213pd+vaddpd+vpsllq+vpaddq"),
+    divide_row<Fp64>("vdivpd"),
+    divide_row<Fp32>("vdivps"),
     convert_row<Fp16Conversion, 4>("vcvtph2ps+vcvtps2ph", 2),
     convert_row<Bf16Conversion, 2>("vpslld+vpand+vpaddd+vpsrld+vpblendw", 6),
 };

@@ -71,13 +71,9 @@ void exp_fp64(std::uint64_t iterations, const void* operands, void* sink) {
   map_in_halves<V, exp_inputs>(iterations, operands, sink, begin, finish);
 }
 
-/// Counts elements instead of operations.
 template <class V>
 constexpr ComputeKernel exp_row(const char* instructions, double count, ComputeLoop* run) {
-  auto made = row<V>("", instructions, map_rounds * exp_inputs, count, run);
-  made.unit = "exp";
-  made.operations /= 2;
-  return made;
+  return counted_in_elements(row<V>("", instructions, map_rounds * exp_inputs, count, run), "exp");
 }
 template <class V>
 constexpr ComputeKernel exp_fp32_row(const char* instructions) {

@@ -26,7 +26,7 @@ inline constexpr std::size_t store_streams = 2;
 
 /// A register-only loop that does `operations` per iteration. Rows name their fields and leave out what is as here.
 struct ComputeKernel {
-  const char* unit{};        ///< scalar, vector, matrix, exp, convert
+  const char* unit{};        ///< scalar, vector, matrix, exp, convert, divide
   const char* dtype{};       ///< storage type of the operands
   const char* accumulate{};  ///< type of the accumulators
   /// "" for the ceiling. Rows beside it: "no_fma" (separate multiply and add), "no_ilp" (one dependent chain),
@@ -34,7 +34,7 @@ struct ComputeKernel {
   /// it elsewhere).
   const char* variant{""};
   const char* instruction{};  ///< mnemonics the loop consists of, joined by "+"; what the disassembly test looks for
-  double operations{};        ///< flop (FMA = 2), op for integers, elements for exp and convert; per iteration
+  double operations{};        ///< flop (FMA = 2), op for integers, elements for exp, convert and divide; per iteration
   double instructions{};      ///< instructions of those mnemonics together per iteration
   void (*run)(std::uint64_t iterations, const void* operands, void* sink){};
   /// The same instructions, each depending on the last; the sequence `instruction` chain_length times per iteration.

@@ -178,26 +178,40 @@ void signed_product_chains(std::uint64_t iterations, const void* operands, void*
 /// One register in flight: what remains without instruction-level parallelism, and the clock chain.
 inline constexpr int chain_length = 16;
 
-/// How often exp and conversions go over their inputs per iteration.
+/// How often exponentials, divisions and conversions go over their inputs per iteration.
 inline constexpr int map_rounds = 4;
 
-/// out <- round_trip(in) for independent inputs, where V makes round_trip. No input depends on an output, so the core
-/// overlaps them freely. opaque() says before each step that the input may have changed (no hoisting) and after it that
-/// the output is wanted (no step is dead). The last output goes to the sink.
-template <class V, std::size_t inputs>
-void convert(std::uint64_t iterations, const void* operands, void* sink) {
-  const V round_trip;
+/// out <- function(in) for independent inputs. No input depends on an output, so the core overlaps them freely.
+/// opaque() says before each step that the input may have changed (no hoisting) and after it that the output is wanted
+/// (no step is dead). The last output goes to the sink.
+template <class V, std::size_t inputs, class Function>
+[[gnu::always_inline]] inline void map(std::uint64_t iterations, const void* operands, void* sink, Function function) {
   with_starts<V, inputs>(
       operands, [&](auto first, auto... others) __attribute__((always_inline)) {
-        auto out = round_trip(first);
+        auto out = function(first);
         auto step = [&](auto& x) __attribute__((always_inline)) {
           opaque(x);
-          out = round_trip(x);
+          out = function(x);
           opaque(out);
         };
         for (; iterations != 0; --iterations) unrolled<map_rounds>(step, first, others...);
         V::store(sink, out);
       });
+}
+
+/// V converts there and back.
+template <class V, std::size_t inputs>
+void convert(std::uint64_t iterations, const void* operands, void* sink) {
+  map<V, inputs>(iterations, operands, sink, V());
+}
+
+/// c / x. Dividers take as long for all values that these loops hold.
+template <class V, std::size_t inputs>
+void divide(std::uint64_t iterations, const void* operands, void* sink) {
+  using Reg = typename V::Reg;
+  const Reg c = V::load(addend_at(operands, 0, V::bytes()));
+  map<V, inputs>(
+      iterations, operands, sink, [&](Reg x) __attribute__((always_inline)) { return V::div(c, x); });
 }
 
 /// The same for long chains of dependent instructions (exp), in two halves of about the same length: begin(x, a, b) and

@@ -74,6 +74,8 @@ constexpr ComputeKernel compute[] = {
     fma_row<Scalar<float>, many>("fmadd"),
     exp_fp32_row<Fp32>("fmla+fmls+fadd+shl+add"),
     exp_fp64_row<Fp64>("fmla+fmls+fadd+shl+add"),
+    divide_row<Fp64>("fdiv"),
+    divide_row<Fp32>("fdiv"),
     convert_row<Fp16Conversion, 2>("fcvtl+fcvtl2+fcvtn+fcvtn2", 4),
 };
 

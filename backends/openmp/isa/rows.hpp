@@ -60,6 +60,17 @@ template <class V, std::size_t width>
 constexpr ComputeKernel signed_product_row(const char* instruction) {
   return row<V>("", instruction, 2 * width, 1, signed_product_chains<V, width>);
 }
+/// Of elements instead of flop, which are two an element.
+constexpr ComputeKernel counted_in_elements(ComputeKernel row, const char* unit) {
+  row.unit = unit;
+  row.operations /= 2;
+  return row;
+}
+template <class V>
+constexpr ComputeKernel divide_row(const char* instruction) {
+  constexpr std::size_t inputs = 4;
+  return counted_in_elements(row<V>("", instruction, map_rounds * inputs, 1, divide<V, inputs>), "divide");
+}
 /// V converts a register of elements there and back.
 template <class V, std::size_t inputs>
 constexpr ComputeKernel convert_row(const char* instructions, double count) {

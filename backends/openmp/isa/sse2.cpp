@@ -33,6 +33,7 @@ constexpr ComputeKernel no_ilp(const char* instructions) {
 constexpr ComputeKernel compute[] = {
     many<Fp64>("mulpd+addpd"),   no_ilp<Fp64>("mulpd+addpd"),         many<Fp32>("mulps+addps"),
     no_ilp<Fp32>("mulps+addps"), many<Scalar<double>>("mulsd+addsd"), many<Scalar<float>>("mulss+addss"),
+    divide_row<Fp64>("divpd"),   divide_row<Fp32>("divps"),
 };
 
 constexpr IsaTable table{"sse2", 128, compute, stream_kernels<FixedLoops<Fp64>, FixedLoops<NonTemporal>>};

@@ -92,6 +92,8 @@ constexpr ComputeKernel per_128_bits[] = {
     product_row<Int8Dot, many>("sdot"),
     exp_fp32_row<Fp32>("fmad+fmla+fmsb+fmls+fadd+lsl+add"),
     exp_fp64_row<Fp64>("fmad+fmla+fmsb+fmls+fadd+lsl+add"),
+    divide_row<Fp64>("fdiv"),
+    divide_row<Fp32>("fdiv"),
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ struct Vector {
   static Reg add(Reg a, Reg b) { return a + b; }
   static Reg sub(Reg a, Reg b) { return a - b; }
   static Reg mul(Reg a, Reg b) { return a * b; }
+  static Reg div(Reg a, Reg b) { return a / b; }
   /// x 2^n, n in the low bits of `shifted`.
   template <int mantissa>
   static Reg scale(Reg x, Reg shifted) {

@@ -116,6 +116,15 @@ void check_exp(const ComputeKernel& kernel, Buffers& io, double limit) {
   expect(worst <= 2, "error above 2 ulp");
 }
 
+template <class T>
+void check_divide(const ComputeKernel& kernel, Buffers& io) {
+  const T dividend = element<T>(io.operands, 0), divisor = element<T>(io.operands, operand_bytes / 2 / sizeof(T));
+  for (std::size_t at = 0; at < operand_bytes; at += sizeof(T))
+    std::memcpy(io.operands + at, at < operand_bytes / 2 ? &dividend : &divisor, sizeof(T));
+  kernel.run(3, io.operands, io.sink);
+  for (std::size_t i = 0; i < 16 / sizeof(T); ++i) expect(element<T>(io.sink, i) == dividend / divisor, "quotient");
+}
+
 /// Intel's definition of vcvtneps2bf16: a subnormal number becomes a zero of its sign, whatever MXCSR says.
 std::uint16_t as_bf16_instruction(std::uint16_t value) { return (value & 0x7f80) == 0 ? value & 0x8000 : value; }
 
@@ -141,6 +150,7 @@ void check_compute(const IsaTable& table, const ComputeKernel& kernel) {
   fill_operands(dtype, 42, io.operands);
   if (unit == "exp") return dtype == "fp32" ? check_exp<float>(kernel, io, 87) : check_exp<double>(kernel, io, 708);
   if (unit == "convert") return check_convert(kernel, io);
+  if (unit == "divide") return dtype == "fp32" ? check_divide<float>(kernel, io) : check_divide<double>(kernel, io);
   if (dtype == "int8") {
     if (table.name != std::string_view("amx")) check_int8(table, kernel, io);
     return;

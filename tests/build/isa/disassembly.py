@@ -5,8 +5,8 @@ usage: disassembly.py <objdump> <command that prints the kernels> ...
 The last word of the command is the program that is looked into.
 A hot loop is the region of a backward branch that holds no other; where a function has several, the longest. A region that
 holds a return is no loop: compilers move rare code behind the end of the function, from where it branches back.
-compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp
-         and convert; no memory operand, but constants in exp.
+compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp,
+         convert and divide; no memory operand, but constants in exp.
 stream:  the loads and stores that the access needs, in full vectors, stores of the right kind, nothing on the stack. random: a load of
          a word in each of four parts.
 """
@@ -53,6 +53,8 @@ def hot_loop(body):
 
 
 def normal(mnemonic):
+    if mnemonic == "fdivr":
+        return "fdiv"
     return re.sub(r"^(vfn?m(?:add|sub))(?:132|213|231)", r"\1", mnemonic)
 
 
@@ -78,7 +80,7 @@ def check_compute(loop, unit, mnemonics, count):
     fused = {"fmad", "fmla", "fmsb", "fmls"}
     if wanted - present - (fused if present & fused else set()):
         faults.append(f"no {', '.join(sorted(wanted - present))}")
-    if unit in ("exp", "convert"):
+    if unit in ("exp", "convert", "divide"):
         rest = [step for step in rest if step[1] not in MOVES]
     if unit == "exp":
         rest = [step for step in rest

@@ -118,6 +118,28 @@ TEST(Bound, ProductsAreJudgedByTheFasterUnitAndTheLimitNamesIt) {
   EXPECT_NEAR(roofline.judge(product, fp32).bound->time_s, 4.0, 1e-12);
 }
 
+/// 1e9 flop/s, 1e8 divisions or roots a second: 1e6 flop take 1 ms, 4e5 divisions 4 ms.
+TEST(Bound, DivisionsMeetTheDividerWhereThereIsOne) {
+  Roofline roofline = unit_machine(false);
+  std::vector<Stage> work{stage(Unit::vector, 1e6, 8, 0)};
+  work.front().work.push_back({Unit::divide, 4e5});
+  const Judgement without = roofline.judge(work, fp32);
+  EXPECT_DOUBLE_EQ(without.bound->time_s, 1e-3);
+  EXPECT_TRUE(without.missing.empty()) << "a GPU has none";
+  roofline.add(ComputeRoof{.unit = Unit::divide,
+                           .dtype = DType::fp32,
+                           .accumulate = DType::fp32,
+                           .at = OperatingPoint::burst,
+                           .flop_per_s = 1e8,
+                           .low = 1e8,
+                           .high = 1e8,
+                           .label = "divide fp32"});
+  const Judgement with = roofline.judge(work, fp32);
+  EXPECT_DOUBLE_EQ(with.bound->time_s, 4e-3);
+  EXPECT_EQ(with.bound->limit.label, "divide fp32");
+  EXPECT_NE(roofline.peak(uniform_types(DType::bf16), Unit::divide), nullptr) << "of the type in which it is done";
+}
+
 TEST(Bound, OperationsThatMeetTheSameRoofAddUp) {
   const Roofline vector_only = simple(Unit::vector, fp32, 1e9, 1e15);
   std::vector<Stage> stages{stage(Unit::multiply_add, 3e9, 1, 0)};

@@ -49,7 +49,7 @@ TEST(Work, RatesAreOfFlopsUnlessElementsOrIntegersAreCounted) {
     EXPECT_EQ(rate_unit(unit, DType::bf16), "flop/s") << to_string(unit);
     EXPECT_EQ(rate_unit(unit, DType::int8), "op/s") << to_string(unit);
   }
-  for (const Unit unit : {Unit::exp, Unit::convert}) {
+  for (const Unit unit : {Unit::exp, Unit::convert, Unit::divide}) {
     EXPECT_FALSE(is_flop(unit)) << to_string(unit);
     EXPECT_EQ(rate_unit(unit, DType::fp32), "op/s") << to_string(unit);
     EXPECT_EQ(operation_name(unit, DType::fp32), "op") << to_string(unit);
