@@ -66,6 +66,10 @@ struct PlotLevel {
   double intensity{};  ///< flop/byte
 };
 
+struct Range {
+  double low{}, high{};
+};
+
 struct PlotPoint {
   std::string device, label;  ///< "A gemm fp32 92 %"
   std::string detail;         ///< label with implementation and parameters, for the key
@@ -120,10 +124,6 @@ struct PlotMarker {
   Position at;
   std::optional<DType> dtype;  ///< none: a ridge
   unsigned colour{};
-};
-
-struct Range {
-  double low{}, high{};
 };
 
 struct PlotData {

@@ -205,7 +205,7 @@ void add_intel(KernelWork& work, Counted& counted, const Target& target, DType d
 /// Arm's counters of all types together: of scalar and Advanced SIMD instructions every operation, of scalable vectors
 /// (SVE) those of 128 bit of each vector, so that all are the count times length / 128 bit (Arm Architecture Reference
 /// Manual for A-profile, PMU events 0x80C1 and 0x80C0). An FMA counts twice in both.
-void add_arm(KernelWork& work, const Target& target, const std::optional<double>& fixed,
+void add_arm(KernelWork& work, const Counted& counted, const Target& target, const std::optional<double>& fixed,
              const std::optional<double>& scalable) {
   if (fixed)
     add_untyped_operations(work, counted, target, *fixed);
@@ -216,7 +216,7 @@ void add_arm(KernelWork& work, const Target& target, const std::optional<double>
   else if (*scalable > 0)
     say(work.unknown,
         "operations of scalable vectors ({:.4g} for each 128 bit of their length, which is not in the file)",
-        *scalable);
+        counted.a_call(*scalable));
 }
 
 std::optional<double> line_bytes(Counted& counted, std::initializer_list<const char*> events) {
@@ -238,7 +238,7 @@ KernelWork work_of(Counted& counted, const Target& target) {
   if (const auto both = counted.find("fp_ret_sse_avx_ops.all")) {
     add_untyped_operations(work, counted, target, *both);
   } else if (const auto fixed = counted.find(arm_fixed), scalable = counted.find(arm_scalable); fixed || scalable) {
-    add_arm(work, target, fixed, scalable);
+    add_arm(work, counted, target, fixed, scalable);
   } else {
     add_intel(work, counted, target, DType::fp64, "double", 2);
     add_intel(work, counted, target, DType::fp32, "single", 4);
