@@ -15,6 +15,7 @@
 #include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/worker/find.hpp"
 #include "core/worker/session.hpp"
@@ -97,6 +98,7 @@ int bad_input(const std::string& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gable::open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of ulimit -f is an error of write(2), which says which file
   try {
     const int code = dispatch({argv + 1, argv + argc});

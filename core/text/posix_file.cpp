@@ -18,6 +18,14 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+void open_standard_descriptors() {
+  for (const int wanted : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(wanted, F_GETFD) == -1 && errno == EBADF) {
+      if (::open("/dev/null", O_RDWR) != wanted) return;  // none can be opened
+    }
+  }
+}
+
 int Descriptor::release() { return std::exchange(fd_, -1); }
 
 void throw_errno(std::string_view action, const std::filesystem::path& path) {

@@ -21,6 +21,10 @@ class Descriptor {
   int fd_;
 };
 
+/// Before anything else in a program: opens those of standard input, output and error that its caller closed, to
+/// nowhere. Else the next file or pipe that is opened would take their place and what is printed.
+void open_standard_descriptors();
+
 /// Throws Error "cannot <action> <path>: <cause by errno>".
 [[noreturn]] void throw_errno(std::string_view action, const std::filesystem::path& path);
 
