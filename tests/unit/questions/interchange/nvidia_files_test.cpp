@@ -104,7 +104,7 @@ TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
   const auto row = [](const std::string& grid, const std::string& calls, const std::string& name,
                       const std::string& unit, const std::string& mean) {
     return "\"7\",\"step\",\"(64, 1, 1)\",\"" + grid + "\",\"0\",\"8.0\",\"" + calls + "\",\"s\",\"" + name + "\",\"" +
-           unit + "\",\"1.00\",\"99.00\",\"" + mean + "\"\n";
+           unit + (grid == "(8, 1, 1)" ? "\",\"1.50\",\"19.00\",\"" : "\",\"28.00\",\"99.00\",\"") + mean + "\"\n";
   };
   const Point point = files
                           .read(header + row("(8, 1, 1)", "30", "gpu__time_duration.sum", "us", "10.00") +
@@ -114,7 +114,8 @@ TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
                           .points.at(0);
   EXPECT_EQ(point.count, 40);
   EXPECT_DOUBLE_EQ(point.time.value, 15e-6);  // (30 x 10 + 10 x 30) / 40
-  EXPECT_EQ(calls_of(point), std::pair(0.0, 0.0)) << "means of launches are no calls";
+  EXPECT_DOUBLE_EQ(calls_of(point).first, 1.5e-6) << "of both grids";
+  EXPECT_DOUBLE_EQ(calls_of(point).second, 99e-6);
   EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);  // (30 x 2 + 10 x 6) / 40
 }
 
