@@ -248,9 +248,9 @@ Mutated mutate_sql(const std::string& text, Random& random) {
       "CREATE TABLE \"a\"\"b'c\nd\"(x)",
       "CREATE TABLE gpus(id, name AS (hex(zeroblob(400000000))), value AS (zeroblob(900000000)))",
       "INSERT INTO gpus(id) VALUES (0), (1)",
-      "INSERT INTO StringIds SELECT * FROM StringIds",
-      "INSERT INTO rocpd_info_kernel_symbol_1 SELECT * FROM rocpd_info_kernel_symbol_1",
-      "INSERT INTO rocpd_kernel_dispatch_1 SELECT * FROM rocpd_kernel_dispatch_1",
+      "INSERT INTO StringIds SELECT * FROM StringIds LIMIT 99",
+      "INSERT INTO rocpd_info_kernel_symbol_1 SELECT * FROM rocpd_info_kernel_symbol_1 LIMIT 99",
+      "INSERT INTO rocpd_kernel_dispatch_1 SELECT * FROM rocpd_kernel_dispatch_1 LIMIT 99",
       "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 5",
       "CREATE UNIQUE INDEX i ON StringIds(value COLLATE NOCASE)"};
   std::vector<std::string> lines;

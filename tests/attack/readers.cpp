@@ -408,6 +408,14 @@ std::vector<Reader> tools_readers(const std::string& folder) {
         "args": {"correlation": 3, "External id": 1, "device": 0}}]})"},
        mutate_json,
        import},
+      {"JSON of rocprofv3",
+       {R"({"rocprofiler-sdk-tool": [{"kernel_symbols": [{"kernel_id": 9, "kernel_name": "axpy"}], "counters": [{"id":
+        {"handle": 5}, "name": "SQ_INSTS_VALU_FMA_F64"}], "callback_records": {"counter_collection": [{"dispatch_data":
+        {"dispatch_info": {"agent_id": {"handle": 3}, "kernel_id": 9, "dispatch_id": 1, "grid_size": {"x": 64, "y": 1,
+        "z": 1}}, "start_timestamp": 1000, "end_timestamp": 4000}, "records": [{"counter_id": {"handle": 5}, "value":
+        10.0}]}]}, "buffer_records": {"kernel_dispatch": []}}]})"},
+       mutate_json,
+       import},
       {"databases", databases(), mutate_sql,
        [folder, import](const std::string& statements, Random& random) {
          import(database_of(folder, statements, random), random);
