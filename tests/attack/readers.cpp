@@ -229,6 +229,8 @@ std::vector<std::string> imported_files() {
       "TABLE,Region a,Group 1 Metric,MEM_DP,3\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\nDP [MFLOP/s],100\n"
       "Memory data volume [GBytes],1.5\n",
       "loop_name,self_elapsed_time,self_gflop,self_dram_gb\n\"[loop in f at a.cpp:3]\",0.5,1.5,2.5\n",
+      "Name,Bandwidth,Type\nL1 bandwidth (single-threaded),62000000000,memory\nDP Vector FMA "
+      "Peak,98500000000,compute\n",
       "2000000,ns,duration_time,2000000,100.00,,\n10,,fp_arith_inst_retired.scalar_double:u,1,100.00,,\n"
       "4,,umc_cas_cmd.rd,1,50.00,,\n2.5,MiB,uncore_imc/cas_count_write/,1,100.00,,\n<not counted>,,cycles,0,0.00,,\n",
       "Name:,box,L1 Size:,32,,L1,L1,DRAM,DRAM,FP,FP\nDate,ISA,Precision,Threads,Loads,Stores,FP "
