@@ -51,7 +51,8 @@ Contents read_roofs(const Source& source, const Target& target) {
       continue;
     }
     const auto value = numbers.value(row.cells[figure], row.line);
-    if (value) contents.ceilings.push_back(roof_of(std::string(label), *value, trimmed(row.cells[type]) == "memory", target));
+    if (value)
+      contents.ceilings.push_back(roof_of(std::string(label), *value, trimmed(row.cells[type]) == "memory", target));
   }
   if (integer > 0) say(contents.notes, "{} peaks of integers, whose operations are not told, are left out", integer);
   if (contents.ceilings.empty()) throw Error("no roof has a figure");

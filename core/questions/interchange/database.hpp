@@ -52,7 +52,7 @@ class Database {
   void* handle_{};
   double patience_s_;
   std::int64_t most_rows_{INT64_MAX};  ///< of an answer
-  mutable std::clock_t begun_{};  ///< the answer that is asked for
+  mutable std::clock_t begun_{};       ///< the answer that is asked for
   std::vector<std::string> tables_;
 };
 
