@@ -48,7 +48,7 @@ struct ComputeKernel {
 /// null. Reads are folded by exclusive or into the sink (64 bytes), the others leave it alone.
 struct StreamKernel {
   const char* access{};  ///< read (a), write (a = k), copy (a = b), update (a = a ^ k), triad (a = b + k c), random
-                         ///< (the first double of each line of a, in a random order; n a power of two)
+                         ///< (the first 16 bytes of each line of a, in a random order; n a power of two)
   const char* stores{};  ///< none, ordinary, non_temporal
   void (*run)(double* a, const double* b, const double* c, std::size_t n, std::uint64_t passes, void* sink){};
 };

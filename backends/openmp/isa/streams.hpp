@@ -113,31 +113,35 @@ void triad_stream(double* a, const double* b, const double* c, std::size_t n, st
 /// part of the array in turn, its index from a linear congruential generator modulo their number, a power of two, which
 /// comes to each once before it begins again (Hull and Dobell, SIAM Review 4(3), 1962). So a cache smaller than the
 /// array that replaces the least recently used line holds none of it. The upper bits are folded into the lower ones,
-/// which have short periods, and bits differ from part to part, so that lines side by side meet other sets and banks.
+/// which have short periods; one half of the parts has other bits than the other, so that not all lines side by side
+/// meet the same sets and banks. An index serves four parts, and what is loaded goes to vector registers: with four
+/// parts and registers of integers Zen 5 has half as many loads under way.
 inline void random_stream(double* a, const double*, const double*, std::size_t n, std::uint64_t passes, void* sink) {
-  typedef std::uint64_t Word __attribute__((may_alias));
+  typedef std::uint64_t Words __attribute__((vector_size(16), may_alias));
   constexpr std::uint64_t multiplier = 747796405;  // 1 modulo 4
-  constexpr std::size_t line = 64 / sizeof(Word);
-  const std::size_t part = n / read_streams, lines = part / line, mask = lines - 1;
-  const std::size_t flip = 0x5555555555555555U & mask, other_flip = 0x3333333333333333U & mask;
-  const Word* const words = reinterpret_cast<const Word*>(a);
-  std::uint64_t x = 0, sum = 0;
+  constexpr std::size_t line = 64, parts = 8;
+  const std::size_t part = n * sizeof(double) / parts, lines = part / line, mask = lines - 1;
+  const std::size_t flip = (0x5555555555555555U & mask) * line;
+  const char* const p0 = reinterpret_cast<const char*>(a);
+  const char *const p1 = p0 + part, *const p2 = p1 + part, *const p3 = p2 + part, *const p4 = p3 + part,
+                    *const p5 = p4 + part, *const p6 = p5 + part, *const p7 = p6 + part;
+  const auto at = [](const char* p, std::size_t i) __attribute__((always_inline)) {
+    return *reinterpret_cast<const Words*>(p + i);
+  };
+  std::uint64_t x = 0;
+  Words s0{}, s1{}, s2{}, s3{};
   for (; passes != 0; --passes) {
     for (std::size_t left = lines; left != 0; --left) {
       x = x * multiplier + 1;
       std::size_t i = x & mask;
-      i ^= i >> 11;
-      sum ^= words[i * line];
+      i = (i ^ i >> 11) * line;
+      s0 ^= at(p0, i), s1 ^= at(p1, i), s2 ^= at(p2, i), s3 ^= at(p3, i);
       i ^= flip;
-      sum ^= words[part + i * line];
-      i ^= other_flip;
-      sum ^= words[2 * part + i * line];
-      i ^= flip;
-      sum ^= words[3 * part + i * line];
+      s0 ^= at(p4, i), s1 ^= at(p5, i), s2 ^= at(p6, i), s3 ^= at(p7, i);
     }
     next_pass();
   }
-  *static_cast<Word*>(sink) = sum;
+  *static_cast<Words*>(sink) = s0 ^ s1 ^ s2 ^ s3;
 }
 
 /// Every instruction set's streams. L stores ordinarily, NonTemporal past the caches.

@@ -8,7 +8,7 @@ holds a return is no loop: compilers move rare code behind the end of the functi
 compute: exactly the claimed number of the claimed instructions, each of them present, beside loop control nothing but register moves in exp,
          convert and divide; no memory operand, but constants in exp.
 stream:  the loads and stores that the access needs, in full vectors, stores of the right kind, nothing on the stack. random: a load of
-         a word in each of four parts.
+         16 bytes in each of eight parts.
 """
 import re
 import subprocess
@@ -103,7 +103,8 @@ def check_stream(loop, access, bits, stores, arm):
             faults.append(f"stack: {mnemonic} {operands}")
         vectors = 2 if mnemonic in ("ldp", "stp", "stnp") else 1
         is_store = mnemonic.startswith(("st",)) if arm else operands.rstrip().endswith(")")
-        if not arm and access != "random" and f"%{ {128: 'x', 256: 'y', 512: 'z'}[bits] }mm" not in operands:
+        width = 128 if access == "random" else bits
+        if not arm and f"%{ {128: 'x', 256: 'y', 512: 'z'}[width] }mm" not in operands:
             faults.append(f"not a full vector: {mnemonic} {operands}")
         if not is_store:
             loads += vectors
@@ -115,7 +116,7 @@ def check_stream(loop, access, bits, stores, arm):
     group = (1024 if access in ("copy", "triad") else 4096) // bits
     if scalable:
         group = 4 if access == "read" else 8  # four of each half
-    want_loads = 4 if access == "random" else {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
+    want_loads = 8 if access == "random" else {"read": 1, "write": 0, "copy": 1, "update": 1, "triad": 2}[access] * group
     want_stores = 0 if access in ("read", "random") else group
     want = (want_loads, want_stores * (stores == "ordinary"), want_stores * (stores == "non_temporal"))
     if (loads, ordinary, non_temporal) != want:
