@@ -36,6 +36,40 @@ constexpr std::array<std::string_view, 24> words{"",
                                                  "\x1b[31m",
                                                  "\xe2\x80\xae"};
 
+constexpr std::array<std::string_view, 18> sql_values{"NULL",
+                                                      "''",
+                                                      "0",
+                                                      "-1",
+                                                      "9223372036854775807",
+                                                      "-9223372036854775808",
+                                                      "1e308",
+                                                      "-1e-320",
+                                                      "9e999",
+                                                      "'nan'",
+                                                      "X'ff00fe'",
+                                                      "char(0, 1, 27, 8238)",
+                                                      "zeroblob(1000000)",
+                                                      "hex(zeroblob(300000))",
+                                                      "randomblob(5000)",
+                                                      "'[1,2]'",
+                                                      "(SELECT 1)",
+                                                      "rowid"};
+constexpr std::array<std::string_view, 14> sql_statements{
+    "PRAGMA encoding='UTF-16'",
+    "PRAGMA page_size=512",
+    "PRAGMA auto_vacuum=FULL",
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA user_version=-1",
+    "CREATE VIEW StringIds AS SELECT 1 AS id, 'a' AS value",
+    "CREATE TABLE \"a\"\"b'c\nd\"(x)",
+    "CREATE TABLE gpus(id, name AS (hex(zeroblob(400000000))), value AS (zeroblob(900000000)))",
+    "INSERT INTO gpus(id) VALUES (0), (1)",
+    "INSERT INTO StringIds SELECT * FROM StringIds LIMIT 99",
+    "INSERT INTO rocpd_info_kernel_symbol_1 SELECT * FROM rocpd_info_kernel_symbol_1 LIMIT 99",
+    "INSERT INTO rocpd_kernel_dispatch_1 SELECT * FROM rocpd_kernel_dispatch_1 LIMIT 99",
+    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 5",
+    "CREATE UNIQUE INDEX i ON StringIds(value COLLATE NOCASE)"};
+
 json hostile_value(Random& random) {
   switch (below(random, 12)) {
     case 0:
@@ -220,39 +254,6 @@ Mutated mutate_csv(const std::string& given, Random& random) {
 
 Mutated mutate_sql(const std::string& text, Random& random) {
   constexpr std::string_view name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-  constexpr std::array<std::string_view, 18> values{"NULL",
-                                                    "''",
-                                                    "0",
-                                                    "-1",
-                                                    "9223372036854775807",
-                                                    "-9223372036854775808",
-                                                    "1e308",
-                                                    "-1e-320",
-                                                    "9e999",
-                                                    "'nan'",
-                                                    "X'ff00fe'",
-                                                    "char(0, 1, 27, 8238)",
-                                                    "zeroblob(1000000)",
-                                                    "hex(zeroblob(300000))",
-                                                    "randomblob(5000)",
-                                                    "'[1,2]'",
-                                                    "(SELECT 1)",
-                                                    "rowid"};
-  constexpr std::array<std::string_view, 14> statements{
-      "PRAGMA encoding='UTF-16'",
-      "PRAGMA page_size=512",
-      "PRAGMA auto_vacuum=FULL",
-      "PRAGMA journal_mode=WAL",
-      "PRAGMA user_version=-1",
-      "CREATE VIEW StringIds AS SELECT 1 AS id, 'a' AS value",
-      "CREATE TABLE \"a\"\"b'c\nd\"(x)",
-      "CREATE TABLE gpus(id, name AS (hex(zeroblob(400000000))), value AS (zeroblob(900000000)))",
-      "INSERT INTO gpus(id) VALUES (0), (1)",
-      "INSERT INTO StringIds SELECT * FROM StringIds LIMIT 99",
-      "INSERT INTO rocpd_info_kernel_symbol_1 SELECT * FROM rocpd_info_kernel_symbol_1 LIMIT 99",
-      "INSERT INTO rocpd_kernel_dispatch_1 SELECT * FROM rocpd_kernel_dispatch_1 LIMIT 99",
-      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 5",
-      "CREATE UNIQUE INDEX i ON StringIds(value COLLATE NOCASE)"};
   std::vector<std::string> lines;
   for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
@@ -270,7 +271,7 @@ Mutated mutate_sql(const std::string& text, Random& random) {
         lines.insert(line, 1 + below(random, 14), std::string(*line));
         break;
       case 2:
-        lines.insert(line, std::string(statements[below(random, statements.size())]));
+        lines.insert(line, std::string(sql_statements[below(random, sql_statements.size())]));
         break;
       case 3: {
         const std::string& other = lines[below(random, lines.size())];
@@ -279,7 +280,7 @@ Mutated mutate_sql(const std::string& text, Random& random) {
         break;
       }
       default:
-        line->replace(word, length, values[below(random, values.size())]);
+        line->replace(word, length, sql_values[below(random, sql_values.size())]);
     }
   }
   std::string sql;
