@@ -41,6 +41,24 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 /// with all metrics of a roofline has about 367 MiB.
 inline constexpr std::size_t most_read = std::size_t{512} << 20;
 
+/// A fresh folder among the temporary files, which goes with the object. Those of the same name that killed programs of
+/// this user left there, unchanged for a day, go too.
+class TemporaryFolder {
+ public:
+  /// `name`: how its own begins, "gable-plot". Where TMPDIR is no folder it is /tmp, and a line says so. Throws Error if
+  /// it cannot be made.
+  explicit TemporaryFolder(const std::string& name);
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 /// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over `most` bytes.
 std::string read_text(const std::filesystem::path& path, std::size_t most = most_read);
 
