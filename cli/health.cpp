@@ -170,9 +170,9 @@ Result measure_rows(const Result& reference, double limit_s) {
 
 /// What is said of a node.
 struct Health {
-  std::vector<std::string> faults;    ///< what a healthy node does not have
-  std::vector<std::string> unjudged;  ///< rows without a good figure, because other work had the node
-  std::vector<std::string> slow;      ///< rows that are slower than is accepted
+  std::vector<std::string> faults{};    ///< what a healthy node does not have
+  std::vector<std::string> unjudged{};  ///< rows without a good figure, because other work had the node
+  std::vector<std::string> slow{};      ///< rows that are slower than is accepted
   std::size_t rows{};
 };
 

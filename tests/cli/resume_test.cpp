@@ -44,6 +44,30 @@ TEST(Resume, AnotherBuildOfTheWorkerIsRefusedAndTheJournalStays) {
   EXPECT_EQ(read_text(folder / "r.json.journal"), before);
 }
 
+/// One result is of one machine: another host, or other instruction sets on it, would mix two.
+TEST(Resume, AnotherMachineIsRefusedAndTheJournalStays) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_ISA", "avx2"}}).code, 130);
+  const std::string before = read_text(folder / "r.json.journal");
+  const auto resumed = [&](const std::string& isa) {
+    return gable({"calibrate", "--resume", "r.json"}, fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_ISA", isa}}),
+                 folder.path());
+  };
+  const auto wider = resumed("avx512");
+  EXPECT_EQ(wider.code, 2);
+  EXPECT_NE(wider.err.find("instruction sets avx2 of openmp, and here they are avx512"), std::string::npos)
+      << wider.err;
+  std::string elsewhere = before;
+  const std::string key = "\"hostname\":\"";
+  elsewhere.insert(elsewhere.find(key) + key.size(), "another-");
+  write_text(folder / "r.json.journal", elsewhere);
+  const auto other = resumed("avx2");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_EQ(lines(other.err), 1) << other.err;
+  EXPECT_NE(other.err.find("begun on the host 'another-"), std::string::npos) << other.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), elsewhere);
+}
+
 TEST(Resume, ListShowsWhatIsLeft) {
   Folder folder;
   ASSERT_EQ(interrupted_run(folder, {}).code, 130);
