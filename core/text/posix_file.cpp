@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -35,6 +36,19 @@ int Descriptor::release() { return std::exchange(fd_, -1); }
 void throw_errno(std::string_view action, const std::filesystem::path& path) {
   const int code = errno;
   throw Error(fmt::format("cannot {} {}: {}", action, path.string(), std::generic_category().message(code)));
+}
+
+Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  std::random_device random;
+  constexpr int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary =
+        folder_of(path) / fmt::format(".{:.100}.{:08x}{:08x}.tmp", path.filename().string(), random(), random());
+    const int fd = ::open(temporary.c_str(), flags, 0666);
+    if (fd >= 0) return Descriptor(fd);
+    if (errno != EEXIST) break;
+  }
+  throw_errno("write", path);
 }
 
 bool write_all(int fd, std::string_view text) {

@@ -28,6 +28,10 @@ void open_standard_descriptors();
 /// Throws Error "cannot <action> <path>: <cause by errno>".
 [[noreturn]] void throw_errno(std::string_view action, const std::filesystem::path& path);
 
+/// A new file beside `path`, open for reading and appending, with a name that nobody can foretell: what stands there,
+/// and where a link leads, is never written. Throws Error naming `path`.
+Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary);
+
 /// Writes everything, in one write(2) unless the system takes less. False with errno set when it cannot.
 bool write_all(int fd, std::string_view text);
 
