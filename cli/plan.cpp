@@ -74,8 +74,9 @@ std::optional<PlanMeasurement> read_measurement(const Options& values, const Mac
 }
 
 /// The one quantity that an option states.
-std::optional<double> stated(const Options& values, const std::string& option, std::string_view unit) {
-  const auto all = quantities(values, option, unit);
+std::optional<double> stated(const Options& values, const std::string& option, std::string_view unit,
+                             std::string_view form) {
+  const auto all = quantities(values, option, unit, form);
   if (all.size() > 1) throw Error(fmt::format("--{} is given more than once", option));
   return one_for(all, 0);
 }
@@ -91,7 +92,7 @@ void set_link(const Options& values, MachineModel& machine, Count devices) {
     machine.link_byte_per_s.reset();
     questions::set_network(machine, result::load(file->path), file->path, file->device, devices);
   } else {
-    machine.link_byte_per_s = stated(values, "link", "byte/s");
+    machine.link_byte_per_s = stated(values, "link", "byte/s", "900GB/s");
   }
 }
 
@@ -102,7 +103,7 @@ PlanAnswer answer_of(const Options& values) {
   const auto all = read_inferences(values);
   read_phases(values, answer);
   answer.machine = read_machine(values, all);
-  if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
+  if (const auto memory = stated(values, "memory", "byte", "80GB")) answer.machine.memory_byte = memory;
   set_link(values, answer.machine, all.front().devices);
   answer.measurement = read_measurement(values, answer.machine);
   const bool sweep = values.is_on("sweep");
