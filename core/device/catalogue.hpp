@@ -77,7 +77,8 @@ void add(std::string_view text, const std::string& source);
 const std::vector<Device>& devices();
 const std::vector<Cpu>& cpus();
 
-/// By name, ignoring case: exact, else the only one containing it. Throws Error with the candidates, or those
+/// By name, ignoring case: exact, else the only one that ends with its words, else that has them, else that contains it
+/// ("B200" is not "GB200"). Throws Error with the candidates, or those
 /// with a similar name.
 const Device& find_device(std::string_view name);
 

@@ -151,10 +151,10 @@ TEST(InferencePlan, EveryDeviceKeepsALatentCache) {
   const auto& model = find_transformer("DeepSeek-V3");
   Inference what{.batch = 1, .context = 1, .weights = DType::fp8_e4m3};
   const double weights = parameters(model), token = 61 * 576 * 2;
-  EXPECT_EQ(std::ceil((weights + token) / 80e9), 9);
-  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, 16) << "the first that divides 128 heads";
-  what.context = 800000;  // 56.2 GB on each of them: 23.8 GB are left
-  EXPECT_EQ(std::ceil(weights / (80e9 - 800000 * token)), 29);
+  EXPECT_EQ(std::ceil((weights + token) / 85.52e9), 8);
+  EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, 8);
+  what.context = 800000;  // 56.2 GB on each of them: 29.3 GB are left
+  EXPECT_EQ(std::ceil(weights / (85.52e9 - 800000 * token)), 23) << "32 is the first that divides 128 heads";
   EXPECT_EQ(plan_inference(model, h100(), what).devices_needed, 32);
   what.batch = 2;  // 112 GB
   EXPECT_FALSE(plan_inference(model, h100(), what).devices_needed);
@@ -213,12 +213,12 @@ TEST(InferencePlan, QuantisedWeightsComputeWhereTheActivationsDo) {
   EXPECT_DOUBLE_EQ(named(plan.decode, "feed-forward down").bound->work_s, (14336.0 * 4096 + 2 * (14336 + 4096)) / 1e12);
 }
 
-/// 141 GB and 21.5 GB of cache are 163 GB: three of 80 GB, which 64 heads do not divide by.
+/// 141 GB and 64.4 GB of cache are 206 GB: three of 85.5 GB, which 64 heads do not divide by.
 TEST(InferencePlan, NeedsDevicesThatThePlanTakes) {
-  Inference what{.batch = 16, .context = 4096};
+  Inference what{.batch = 48, .context = 4096};
   const auto& model = find_transformer("Llama-3-70B");
   const auto plan = plan_inference(model, h100(), what);
-  EXPECT_EQ(std::ceil((plan.weights_byte + plan.cache_byte) / 80e9), 3);
+  EXPECT_EQ(std::ceil((plan.weights_byte + plan.cache_byte) / 85.52e9), 3);
   ASSERT_EQ(plan.devices_needed, 4);
   what.devices = *plan.devices_needed;
   EXPECT_NO_THROW(plan_inference(model, h100(), what));
