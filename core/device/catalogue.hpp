@@ -29,6 +29,7 @@ struct Device {
   std::optional<int> links;  ///< each to one other device, which share link_byte_per_s; nothing: a switch
   /// How many devices the links join, itself among them; nothing: links + 1, of a switch any number.
   std::optional<int> linked_devices;
+  bool in_switch_reduction{};  ///< whether the switches of the links add what passes through them (NVLink SHARP)
   std::optional<int> pcie_generation;
   std::optional<double> tdp_w;
   std::string source;  ///< of the figures above

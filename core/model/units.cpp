@@ -85,7 +85,7 @@ std::optional<double> factor_of(std::string_view suffix, std::string_view unit) 
     return {};
   };
   if (unit == "s") return match(small);
-  if (unit.starts_with("byte")) {
+  if (unit == "byte" || unit == "byte/s") {
     if (const auto factor = match(binary)) return factor;
   }
   if (suffix.starts_with('K')) return names_unit(suffix.substr(1), unit) ? std::optional{1e3} : std::nullopt;
