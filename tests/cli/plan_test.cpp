@@ -120,6 +120,19 @@ TEST(Plan, SeveralMachinesAreOneTableWithTheCheapestFirst) {
   EXPECT_EQ(run.out.find("Small is cheapest"), 0U) << run.out << run.err;
 }
 
+/// 61 sequences of 12288 byte fit beside 246784 byte of weights into 1 MB.
+TEST(Plan, ThePictureHasTheBatchAtWhichTheMemoryIsFull) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const auto run = gable(plan(on_stated({"--memory", "1MB", "--picture", "p.svg"})), {}, folder.path());
+  if (run.code == 2 && run.err.find("gnuplot") != std::string::npos) GTEST_SKIP() << run.err;
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(read_text(folder / "p.svg").find("Small on one 1T, 1GB/s, full at 62"), std::string::npos);
+  const auto text = gable(plan(on_stated({"--picture", "p.txt"})), {}, folder.path());
+  EXPECT_EQ(text.code, 2);
+  EXPECT_NE(text.err.find("a picture ends in .svg, .png or .pdf"), std::string::npos) << text.err;
+}
+
 /// Bought for 8766 and used one year of 8766 hours at no tariff: 1 an hour.
 TEST(Plan, WhatIsBoughtCostsItsYears) {
   Folder folder;

@@ -36,15 +36,18 @@ TEST(Transformer, ShapesGiveThePublishedParameters) {
 }
 
 /// What publishers print of the parameters that a token uses, to the last digit. Mixtral's counts the input table,
-/// DeepSeek's paper does not.
+/// DeepSeek's paper and gpt-oss' card do not.
 TEST(Transformer, ShapesGiveThePublishedActiveParameters) {
   const auto& mixtral = find_transformer("Mixtral-8x7B");
   const double printed = mixtral.published_active_parameters.value();
   EXPECT_NEAR(active_parameters(mixtral) + input_table(mixtral), printed, rounding_of(printed));
   EXPECT_GT(std::abs(active_parameters(mixtral) - printed), rounding_of(printed)) << "not without it";
-  const auto& deepseek = find_transformer("DeepSeek-V3");
-  EXPECT_NEAR(active_parameters(deepseek), deepseek.published_active_parameters.value(),
-              rounding_of(*deepseek.published_active_parameters));
+  for (const char* name : {"DeepSeek-V3", "gpt-oss-20b", "gpt-oss-120b"}) {
+    const auto& model = find_transformer(name);
+    EXPECT_NEAR(active_parameters(model), model.published_active_parameters.value(),
+                rounding_of(*model.published_active_parameters))
+        << name;
+  }
 }
 
 /// From config.json alone. README_WEIGHTS.md prints 36.7e9 and says that both tables of 0.9e9 are in it; the
