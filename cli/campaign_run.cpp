@@ -139,7 +139,7 @@ void write_failure(const NodeTask& task, const std::string& reason) {
 /// Returns what the result tells of the barrier. Throws Error where nobody tells the job's name or its nodes.
 Fact wait_for_others(const NodeTask& task, const Options& values) {
   campaign::Barrier barrier{.folder = task.folder, .job = campaign::job_name(), .node = task.run.node};
-  barrier.limit_s = number_from("barrier", values.text("barrier"), 0);
+  barrier.limit_s = seconds("barrier", values.text("barrier"));
   barrier.nodes = campaign::nodes_of_job();
   if (barrier.nodes == 0) barrier.nodes = task.plan.nodes.size();
   if (barrier.job.empty())

@@ -247,7 +247,7 @@ int health(const Arguments& arguments) {
   if (!values) return exit_ok;
   if (!values->has("against")) throw Error("health needs --against FILE, the result of a healthy node");
   const double tolerance = fraction(*values, "tolerance", 0);
-  const double limit_s = number_within("limit", values->text("limit"), 1, most_limit_s, "time from 1 to 600 s");
+  const double limit_s = seconds("limit", values->text("limit"), 1, most_limit_s);
   const auto& file = values->text("against");
   Result reference = load_result(file);
   if (values->is_on("verbose")) print_suspect(reference);

@@ -74,14 +74,15 @@ std::vector<NamedResult> sources_of(const std::vector<std::string>& names) {
 void offer_machines(po::options_description& options) {
   auto add = options.add_options();
   add("on", many("NAME"), "a device of the catalogue or a result file (FILE.json:DEVICE)");
-  add("peak", many("P"), "stated peak: 312T, 989TFLOP/s");
+  add("peak", many("P"), "stated peak: 312T, 989TFLOP/s, 989TFLOPS");
   add("bandwidth", many("B"), "stated bandwidth of the main memory: 3.35TB/s");
   add("launch", many("T"), "stated cost of a launch, hidden behind longer work: 5us");
 }
 
 std::vector<MachineModel> machines_of(const Options& values, std::span<const Types> types) {
-  const auto peaks = quantities(values, "peak", "flop/s"), bandwidths = quantities(values, "bandwidth", "byte/s");
-  const auto launches = quantities(values, "launch", "s");
+  const auto peaks = quantities(values, "peak", "flop/s", "989TFLOP/s");
+  const auto bandwidths = quantities(values, "bandwidth", "byte/s", "3.35TB/s");
+  const auto launches = quantities(values, "launch", "s", "5us");
   if (launches.size() > 1) throw Error("--launch is given more than once");
   const auto launch = one_for(launches, 0);
   std::vector<MachineModel> machines;

@@ -217,16 +217,25 @@ std::vector<std::string> list(const Options& values, const std::string& option) 
   return entries;
 }
 
-std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit) {
-  std::vector<double> figures;
-  for (const std::string& text : texts(values, option)) {
-    try {
-      figures.push_back(parse_figure(text, unit));
-    } catch (const Error& error) {
-      throw Error(fmt::format("--{}: {}", option, error.what()));
-    }
+double quantity(std::string_view option, std::string_view text, std::string_view unit, std::string_view form) {
+  try {
+    return parse_figure(text, unit, form);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--{}: {}", option, error.what()));
   }
+}
+
+std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit,
+                               std::string_view form) {
+  std::vector<double> figures;
+  for (const std::string& text : texts(values, option)) figures.push_back(quantity(option, text, unit, form));
   return figures;
+}
+
+double seconds(std::string_view option, std::string_view text, double least, double most) {
+  const double time_s = number_in<double>(text) == 0 ? 0 : quantity(option, text, "s");
+  if (time_s >= least && time_s <= most) return time_s;
+  throw Error(fmt::format("--{}: '{}' is no time from {:g} to {:g} s", option, text, least, most));
 }
 
 DType dtype_of(std::string_view option, std::string_view text) {
@@ -261,11 +270,6 @@ void check_new_file(std::string_view option, const std::filesystem::path& output
   if (!force && std::filesystem::exists(std::filesystem::symlink_status(output, error)))
     throw Error(fmt::format("'{}' exists; name another --{} or add --force", output.string(), option));
   result::check_writable(output);
-}
-
-double number_from(std::string_view option, std::string_view text, double least) {
-  if (const auto value = number_in<double>(text); value >= least && std::isfinite(*value)) return *value;
-  throw Error(fmt::format("--{}: '{}' is not a number of at least {:g}", option, text, least));
 }
 
 std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -85,9 +86,15 @@ std::vector<std::string> texts(const Options& values, const std::string& option)
 /// "a,b" and repeated options alike, as one list.
 std::vector<std::string> list(const Options& values, const std::string& option);
 
-/// Every value of a repeated option as parse_quantity() reads it. Throws Error naming the option, also for a figure
-/// that no machine has.
-std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit);
+/// A rate, a size, a time or a power as parse_quantity() reads it; `form`: as it is to be written, for options that
+/// are in no unit of their own. Throws Error naming the option, also for a figure that no machine has.
+double quantity(std::string_view option, std::string_view text, std::string_view unit, std::string_view form = {});
+/// Every value of a repeated option.
+std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit,
+                               std::string_view form = {});
+/// A time in s, 0 too, within [least, most]. Throws Error naming the option.
+double seconds(std::string_view option, std::string_view text, double least = 0,
+               double most = std::numeric_limits<double>::infinity());
 
 /// The type that an option names. Throws Error listing the known ones.
 DType dtype_of(std::string_view option, std::string_view text);
@@ -119,9 +126,6 @@ void refuse_inputs(std::string_view option, const std::filesystem::path& output,
 /// Throws Error where the file of an option cannot be written, or is there (a dangling link counts) and is not to be
 /// replaced: `force`.
 void check_new_file(std::string_view option, const std::filesystem::path& output, bool force);
-
-/// A number of at least `least`. Throws Error naming the option.
-double number_from(std::string_view option, std::string_view text, double least);
 
 /// What an option says of the subjects of a comparison: "0.4,3.2" in their order, or "NAME=3.2" by letter, name or part
 /// of a name that fits one subject only. One entry a subject, nothing where it says nothing; empty without the option.

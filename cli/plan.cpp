@@ -4,6 +4,7 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/questions/compare/total_cost.hpp"
 #include "core/questions/plan/inference_plan.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
@@ -29,6 +30,7 @@ std::vector<Inference> read_inferences(const Options& values) {
   const auto count_of = [&](const std::string& option) { return positive_number<Count>(option, values.text(option)); };
   Inference what{.batch = count_of("batch"), .context = count_of("context")};
   what.activations = dtype_of("activations", values.text("activations"));
+  if (values.has("residual")) what.residual = dtype_of("residual", values.text("residual"));
   what.devices = count_of("devices");
   std::vector<Inference> all;
   for (const DType weights : dtypes_or_bf16(values, "weights")) {
@@ -41,17 +43,88 @@ std::vector<Inference> read_inferences(const Options& values) {
   return all;
 }
 
+/// The one quantity that an option states.
+std::optional<double> stated(const Options& values, const std::string& option, std::string_view unit,
+                             std::string_view form) {
+  const auto all = quantities(values, option, unit, form);
+  if (all.size() > 1) throw Error(fmt::format("--{} is given more than once", option));
+  return one_for(all, 0);
+}
+
+/// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
+/// devices.
+void set_link(const Options& values, MachineModel& machine, Count devices) {
+  const auto given = texts(values, "link");
+  if (given.empty()) return;
+  machine.in_switch_reduction = false;
+  machine.links.reset();
+  machine.linked_devices.reset();
+  if (const auto file = given.size() == 1 ? file_named(given.front()) : std::nullopt) {
+    machine.link_byte_per_s.reset();
+    questions::set_network(machine, result::load(file->path), file->path, file->device, devices);
+  } else {
+    machine.link_byte_per_s = stated(values, "link", "byte/s", "900GB/s");
+  }
+}
+
 /// The roofs: of --on or of stated figures, else those of the file that is measured against.
-MachineModel read_machine(const Options& values, std::span<const Inference> all) {
+std::vector<MachineModel> read_machines(const Options& values, std::span<const Inference> all) {
   std::vector<Types> types;
   for (const Inference& what : all) {
     for (const Types& one : questions::types_of(what)) types.push_back(one);
   }
   auto machines = machines_of(values, types);
-  if (machines.empty() && values.has("measured")) return machine_named(values.text("measured"));
+  if (machines.empty() && values.has("measured")) machines.push_back(machine_named(values.text("measured")));
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
-  if (machines.size() > 1) throw Error("plan takes one machine; gable plan of each tells them apart");
-  return std::move(machines.front());
+  const auto memory = stated(values, "memory", "byte", "80GB");
+  for (MachineModel& machine : machines) {
+    if (memory) machine.memory_byte = memory;
+    set_link(values, machine, all.front().devices);
+  }
+  return machines;
+}
+
+/// Price of a device-hour of each machine: --price, or what owning it costs (total_cost.hpp) over the hours of work.
+std::vector<std::optional<double>> hour_costs(const Options& values, const std::vector<MachineModel>& machines) {
+  std::vector<questions::Subject> subjects(machines.size());
+  for (std::size_t i = 0; i < machines.size(); ++i) subjects[i].name = machines[i].name;
+  const auto number_of = [&](const std::string& option, const questions::Limits& limits, const char* what) {
+    if (!values.has(option)) throw Error(fmt::format("--capital needs --{}", option));
+    return number_within(option, values.text(option), limits.least, limits.most, what);
+  };
+  const auto money = [&](const std::string& option) {
+    return values_by_subject(values, option, subjects, [&](std::string_view text) {
+      return number_within(option, text, questions::capital_limits.least, questions::capital_limits.most,
+                           "amount of money: a positive number without separators in it");
+    });
+  };
+  auto costs = money("price");
+  const auto capital = money("capital");
+  if (!costs.empty() && !capital.empty()) throw Error("--price and --capital exclude each other");
+  costs.resize(machines.size());
+  if (capital.empty()) {
+    for (const char* option : {"years", "tariff", "pue", "utilisation", "power"}) {
+      if (values.has(option)) throw Error(fmt::format("--{} goes with --capital", option));
+    }
+    return costs;
+  }
+  questions::CostAssumptions assumed{.years = number_of("years", questions::years_limits, "number of years"),
+                                     .tariff_per_kwh = number_of("tariff", questions::tariff_limits, "price of a kWh")};
+  if (values.has("pue"))
+    assumed.pue = number_of("pue", questions::pue_limits, "power usage effectiveness of 1 or more");
+  if (values.has("utilisation")) assumed.utilisation = fraction(values, "utilisation", 1);
+  auto power =
+      values_by_subject(values, "power", subjects, [](std::string_view text) { return quantity("power", text, "W"); });
+  power.resize(machines.size());
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    assumed.capital.push_back(capital[i].value_or(0));
+    if (!capital[i]) continue;
+    const auto watt = power[i] ? power[i] : machines[i].power_w;
+    if (!watt) throw Error(fmt::format("no power of {} is known; --power states it", machines[i].name));
+    costs[i] = questions::owned_device({.watt = *watt}, i, assumed).total /
+               (assumed.years * questions::hours_of_year * assumed.utilisation);
+  }
+  return costs;
 }
 
 void read_phases(const Options& values, PlanAnswer& answer) {
@@ -73,37 +146,34 @@ std::optional<PlanMeasurement> read_measurement(const Options& values, const Mac
   return measurement;
 }
 
-/// The one quantity that an option states.
-std::optional<double> stated(const Options& values, const std::string& option, std::string_view unit) {
-  const auto all = quantities(values, option, unit);
-  if (all.size() > 1) throw Error(fmt::format("--{} is given more than once", option));
-  return one_for(all, 0);
-}
-
-/// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
-/// devices.
-void set_link(const Options& values, MachineModel& machine, Count devices) {
-  const auto given = texts(values, "link");
-  if (given.empty()) return;
-  machine.links.reset();
-  machine.linked_devices.reset();
-  if (const auto file = given.size() == 1 ? file_named(given.front()) : std::nullopt) {
-    machine.link_byte_per_s.reset();
-    questions::set_network(machine, result::load(file->path), file->path, file->device, devices);
-  } else {
-    machine.link_byte_per_s = stated(values, "link", "byte/s");
+/// Several models or machines: a table of all.
+Answer table_answer(const Options& values, const std::vector<const questions::Transformer*>& models,
+                    const std::vector<MachineModel>& machines, std::span<const Inference> all) {
+  for (const char* option : {"phase", "suite", "measured"}) {
+    if (values.has(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
   }
+  if (values.is_on("sweep")) throw Error("--sweep is of one model on one machine");
+  if (all.size() > 1) throw Error("several types are compared on one machine and for one model");
+  const auto costs = hour_costs(values, machines);
+  const auto devices = values.is_stated("devices") ? std::optional(all.front().devices) : std::nullopt;
+  std::vector<questions::PlanRow> rows;
+  for (const auto* model : models) {
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+      rows.push_back(questions::plan_row(*model, machines[i], all.front(), devices));
+      rows.back().hour_cost = costs[i];
+    }
+  }
+  if (values.has("picture")) questions::draw_batches(rows, values.text("picture"));
+  return questions::answer_of(rows);
 }
 
-PlanAnswer answer_of(const Options& values) {
-  if (!values.has("model")) throw Error("plan needs a model; gable plan --list names them");
+PlanAnswer answer_of(const Options& values, const questions::Transformer& model, MachineModel machine,
+                     std::span<const Inference> all) {
   PlanAnswer answer;
-  answer.model = &questions::find_transformer(values.text("model"));
-  const auto all = read_inferences(values);
+  answer.model = &model;
   read_phases(values, answer);
-  answer.machine = read_machine(values, all);
-  if (const auto memory = stated(values, "memory", "byte")) answer.machine.memory_byte = memory;
-  set_link(values, answer.machine, all.front().devices);
+  answer.machine = std::move(machine);
+  answer.hour_cost = hour_costs(values, {answer.machine}).front();
   answer.measurement = read_measurement(values, answer.machine);
   const bool sweep = values.is_on("sweep");
   if (sweep && !answer.decode) throw Error("--sweep is of decode steps, and --phase leaves them out");
@@ -133,7 +203,7 @@ void write_suite(const Options& values, PlanAnswer& answer) {
 }  // namespace
 
 int plan(const Arguments& arguments) {
-  Usage usage{.synopsis = "plan MODEL (--on DEVICE|RESULT.json | --peak P --bandwidth B) [options]",
+  Usage usage{.synopsis = "plan MODEL… (--on DEVICE|RESULT.json … | --peak P --bandwidth B) [options]",
               .summary = "What a transformer's prefill and decode cost at least, from a roofline; needs no device.",
               .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096"};
   offer_machines(usage.options);
@@ -145,22 +215,33 @@ int plan(const Arguments& arguments) {
       "both (:nccl:inside_node; docs/network.md)");
   add("batch", one("N")->default_value("1"), "sequences side by side");
   add("context", one("N")->default_value("4096"), "tokens of each sequence");
-  add("devices", one("N")->default_value("1"), "devices that share every layer (tensor parallel)");
+  add("devices", one("N")->default_value("1"),
+      "devices that share every layer (tensor parallel); of several machines as many as hold all");
   add("weights", many("TYPE,…"), "type of the weights (bf16); of several the decode steps are compared");
   add("cache", many("TYPE,…"), "type of cached keys and values (bf16); several as well");
-  add("activations", one("TYPE")->default_value("bf16"), "type of everything else");
+  add("activations", one("TYPE")->default_value("bf16"), "type of the values that products multiply");
+  add("residual", one("TYPE"),
+      "type of the residual stream and of what products write (as the activations; bf16 where these are narrower)");
+  add("price", many("P,…"), "of a device-hour, in the order of the machines, or NAME=P: cost of tokens");
+  add("capital", many("P,…"), "price of a device instead, with --years and --tariff (of a kWh), as in compare");
+  add("years", one("N"), "of use");
+  add("tariff", one("P"), "of a kWh");
+  add("pue", one("X"), "power of the facility over that of its computers (1)");
+  add("utilisation", one("PART"), "of the hours in which devices work: 70% (100%)");
+  add("power", many("W,…"), "of a device under load, or NAME=W (the catalogue's TDP)");
   add("phase", one("NAME"), "prefill or decode alone");
   add("sweep", po::bool_switch(), "decode for batches 1 to 1024, too");
+  add("picture", one("FILE"), "draw token/s against the batch, with where the memory is full (.svg, .png, .pdf)");
   add("suite", one("FILE.json"), "write the plan's operators as a suite for gable run");
   add("force", po::bool_switch(), "replace an existing suite file");
   add("measured", one("FILE.json"), "a result (FILE.json:DEVICE): times of the plan's operators beside their bounds");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
   add("list", po::bool_switch(), "print the models and stop");
-  add("model", one("NAME"), "the model, instead of the first word");
+  add("model", many("NAME"), "a model, instead of the first words");
   offer_devices_files(usage.options);
   offer_models_files(usage.options);
-  usage.positional.add("model", 1);
+  usage.positional.add("model", -1);
   const auto values = parse(std::move(usage), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
@@ -169,8 +250,20 @@ int plan(const Arguments& arguments) {
     fmt::print("{}", written(questions::models_answer(), *values));
     return exit_ok;
   }
-  PlanAnswer answer = answer_of(*values);
+  std::vector<const questions::Transformer*> models;
+  for (const std::string& name : list(*values, "model")) models.push_back(&questions::find_transformer(name));
+  if (models.empty()) throw Error("plan needs a model; gable plan --list names them");
+  const auto all = read_inferences(*values);
+  const auto machines = read_machines(*values, all);
+  if (models.size() * machines.size() > 1) {
+    fmt::print("{}", written(table_answer(*values, models, machines, all), *values));
+    return exit_ok;
+  }
+  PlanAnswer answer = answer_of(*values, *models.front(), machines.front(), all);
   write_suite(*values, answer);
+  if (values->has("picture"))
+    questions::draw_batches(std::vector{questions::PlanRow{answer.model, answer.machine, answer.plan, {}}},
+                            values->text("picture"));
   answer.formulas = values->is_on("explain");
   fmt::print("{}", written(questions::answer_of(answer), *values));
   return exit_ok;

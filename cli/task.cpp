@@ -210,7 +210,7 @@ void check_goes_on(const Options& values, const Task& task) {
 }
 
 void read_retry_budget(Task& task, const Options& values) {
-  if (values.has("retry-budget")) task.retry_budget_s = number_from("retry-budget", values.text("retry-budget"), 0.0);
+  if (values.has("retry-budget")) task.retry_budget_s = seconds("retry-budget", values.text("retry-budget"));
 }
 
 }  // namespace

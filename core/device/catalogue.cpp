@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/device/find_product.hpp"
@@ -38,13 +39,27 @@ void add(std::string_view text, const std::string& source) {
 const std::vector<Device>& devices() { return catalogue().devices; }
 const std::vector<Cpu>& cpus() { return catalogue().cpus; }
 
+/// How well a name is met by that of a device: 0 not at all, 1 as a part of it, 2 by its words, 3 by its last ones, 4
+/// as a whole. "B200" is no word of "GB200".
+static int fit_of(std::string_view name, const Device& device) {
+  const std::string wanted = lower(name), known = lower(device.name);
+  if (known == wanted) return 4;
+  if (wanted.empty() || known.find(wanted) == std::string::npos) return 0;
+  const auto words = words_of(wanted), there = words_of(known);
+  const auto at = std::ranges::find_end(there, words);
+  if (at.empty()) return 1;
+  return at.end() == there.end() ? 3 : 2;
+}
+
 const Device& find_device(std::string_view name) {
-  const std::string wanted = lower(name);
   std::vector<const Device*> containing;
+  int best = 1;
   for (const Device& device : devices()) {
-    const std::string known = lower(device.name);
-    if (known == wanted) return device;
-    if (!wanted.empty() && known.find(wanted) != std::string::npos) containing.push_back(&device);
+    const int fit = fit_of(name, device);
+    if (fit < best) continue;
+    if (fit > best) containing.clear();
+    best = fit;
+    containing.push_back(&device);
   }
   if (containing.size() == 1) return *containing.front();
   std::vector<std::string> candidates;

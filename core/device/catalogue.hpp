@@ -29,6 +29,7 @@ struct Device {
   std::optional<int> links;  ///< each to one other device, which share link_byte_per_s; nothing: a switch
   /// How many devices the links join, itself among them; nothing: links + 1, of a switch any number.
   std::optional<int> linked_devices;
+  bool in_switch_reduction{};  ///< whether the switches of the links add what passes through them (NVLink SHARP)
   std::optional<int> pcie_generation;
   std::optional<double> tdp_w;
   std::string source;  ///< of the figures above
@@ -77,7 +78,8 @@ void add(std::string_view text, const std::string& source);
 const std::vector<Device>& devices();
 const std::vector<Cpu>& cpus();
 
-/// By name, ignoring case: exact, else the only one containing it. Throws Error with the candidates, or those
+/// By name, ignoring case: exact, else the only one that ends with its words, else that has them, else that contains it
+/// ("B200" is not "GB200"). Throws Error with the candidates, or those
 /// with a similar name.
 const Device& find_device(std::string_view name);
 

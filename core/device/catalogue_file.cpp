@@ -85,6 +85,7 @@ void fields(Archive& a, S& s) {
   a.field("link_byte_per_s", d.link_byte_per_s);
   a.field("links", d.links);
   a.field("linked_devices", d.linked_devices);
+  a.unusual_field("in_switch_reduction", d.in_switch_reduction, false);
   a.field("pcie_generation", d.pcie_generation);
   a.field("tdp_w", d.tdp_w);
   a.field("source", d.source);

@@ -5,9 +5,7 @@
 #include <cstddef>
 
 namespace gable::catalogue {
-namespace {
 
-/// Letters and digits that stand together, in lower case: "NVIDIA A100-SXM4-80GB" -> nvidia, a100, sxm4, 80gb.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char c : lower(name)) {
@@ -19,6 +17,8 @@ std::vector<std::string> words_of(std::string_view name) {
   if (words.back().empty()) words.pop_back();
   return words;
 }
+
+namespace {
 
 /// The same, or one letter is changed, missing or too many.
 bool but_for_one_letter(std::string_view a, std::string_view b) {

@@ -18,6 +18,9 @@ namespace gable::catalogue {
 /// ASCII letters in lower case: names are compared so, everywhere.
 std::string lower(std::string_view name);
 
+/// Letters and digits that stand together, in lower case: "NVIDIA A100-SXM4-80GB" -> nvidia, a100, sxm4, 80gb.
+std::vector<std::string> words_of(std::string_view name);
+
 /// Whether each word of a name that somebody wrote is a word of the known one but for one letter.
 bool is_near(std::string_view written, std::string_view known);
 

@@ -36,8 +36,8 @@ static const FigureLimits& limits_of(std::string_view unit) {
   return is_unit_of_rows(unit) ? limits_of_unit(unit) : plain;
 }
 
-double parse_figure(std::string_view text, std::string_view unit) {
-  const double figure = parse_quantity(text, unit);
+double parse_figure(std::string_view text, std::string_view unit, std::string_view form) {
+  const double figure = parse_quantity(text, unit, form);
   if (const std::string why = why_impossible(figure, limits_of(unit)); !why.empty()) throw Error(why);
   return figure;
 }

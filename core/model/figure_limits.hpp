@@ -63,7 +63,7 @@ const FigureLimits& limits_of_axis(std::string_view unit);
 std::string why_impossible(double figure, const FigureLimits& limits);
 
 /// parse_quantity() of a figure that somebody states. Throws Error for one that no machine has, too.
-double parse_figure(std::string_view text, std::string_view unit);
+double parse_figure(std::string_view text, std::string_view unit, std::string_view form = {});
 
 /// A number among the fields() of a struct: an archive that judges figures gets the limits, too.
 template <class A, class T>

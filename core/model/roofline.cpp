@@ -158,6 +158,20 @@ Roofline Roofline::at_highest() const {
   return highest;
 }
 
+Roofline Roofline::scaled(double compute, double bandwidth) const {
+  Roofline other = *this;
+  for (auto* roofs : {&other.compute_, &other.reached_}) {
+    for (ComputeRoof& roof : *roofs) {
+      for (double* rate : {&roof.flop_per_s, &roof.low, &roof.high}) *rate *= compute;
+    }
+  }
+  for (BandwidthRoof& roof : other.bandwidth_) {
+    if (roof.link) continue;
+    for (double* rate : {&roof.byte_per_s, &roof.low, &roof.high}) *rate *= bandwidth;
+  }
+  return other;
+}
+
 std::optional<double> Roofline::byte_per_s(std::string_view level, const Traffic& mix) const {
   if (const auto mixes = ordinary_mixes(bandwidth_, level); !mixes.empty()) {
     const double update = mix.in_place > 0 ? least_seconds(bandwidth_, level, Access::update) : 0;

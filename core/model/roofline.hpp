@@ -200,6 +200,8 @@ class Roofline {
 
   /// The same roofs at that end of their intervals which allows most, with all that caches can hold (Residency::most).
   Roofline at_highest() const;
+  /// The same device with so many times the arithmetic and the bandwidth of each level; links and launches stay.
+  Roofline scaled(double compute, double bandwidth) const;
   Residency residency() const { return residency_; }
 
  private:

@@ -65,8 +65,11 @@ bool same_unit(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+/// Of operations per second also what datasheets print. A stated peak may be of integers, too.
 bool names_unit(std::string_view text, std::string_view unit) {
-  return text.empty() || same_unit(text, unit) || text == short_unit(unit).value_or(unit);
+  if (text.empty() || same_unit(text, unit) || text == short_unit(unit).value_or(unit)) return true;
+  return (unit == "flop/s" || unit == "op/s") &&
+         (same_unit(text, "flops") || same_unit(text, "ops") || same_unit(text, "op/s"));
 }
 
 /// Factor of "GB/s", "Gi", "" … for the unit; nothing if it is not one of it.
@@ -82,7 +85,7 @@ std::optional<double> factor_of(std::string_view suffix, std::string_view unit) 
     return {};
   };
   if (unit == "s") return match(small);
-  if (unit == "byte") {
+  if (unit == "byte" || unit == "byte/s") {
     if (const auto factor = match(binary)) return factor;
   }
   if (suffix.starts_with('K')) return names_unit(suffix.substr(1), unit) ? std::optional{1e3} : std::nullopt;
@@ -104,19 +107,22 @@ std::string format_prefixed(double value) { return scale(value, "", large); }
 bool is_rate(std::string_view unit) { return unit.ends_with("/s"); }
 bool is_intensity(std::string_view unit) { return unit == "flop/byte" || unit == "op/byte"; }
 
-double parse_quantity(std::string_view text, std::string_view unit) {
+double parse_quantity(std::string_view text, std::string_view unit, std::string_view form) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(form.empty() ? why : fmt::format("{}: write it like {}", why, form));
+  };
   const char* const end = text.data() + text.size();
   double number = 0;
   const auto [rest, code] = std::from_chars(text.data(), end, number);
-  if (code != std::errc{}) throw Error(fmt::format("\"{}\" is not a number in {}", text, unit));
+  if (code != std::errc{}) refuse(fmt::format("\"{}\" is not a number in {}", text, unit));
   std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
   while (suffix.starts_with(' ')) suffix.remove_prefix(1);
+  if (suffix.empty() && !form.empty()) refuse(fmt::format("\"{}\" has no unit", text));
   const auto factor = factor_of(suffix, unit);
-  if (!factor) throw Error(fmt::format("\"{}\": \"{}\" is not a prefix or unit of {}", text, suffix, unit));
+  if (!factor) refuse(fmt::format("\"{}\": \"{}\" is not a prefix or unit of {}", text, suffix, unit));
   const double value = number * *factor;
-  if (!std::isfinite(value) || !(value > 0)) {
-    throw Error(fmt::format("\"{}\": a positive, finite number in {} is needed", text, unit));
-  }
+  if (!std::isfinite(value) || !(value > 0))
+    refuse(fmt::format("\"{}\": a positive, finite number in {} is needed", text, unit));
   return value;
 }
 

@@ -24,6 +24,7 @@ MachineModel machine_of(const catalogue::Device& device) {
   machine.links = device.links;
   machine.linked_devices = device.linked_devices;
   if (!machine.linked_devices && machine.links) machine.linked_devices = *machine.links + 1;
+  machine.in_switch_reduction = device.in_switch_reduction;
   machine.power_w = device.tdp_w;
   machine.roofline.set_levels({{device.memory_type, 0}});
   machine.roofline.add(datasheet_roof(device.memory_type, device.memory_byte_per_s));

@@ -33,6 +33,7 @@ struct MachineModel {
   std::optional<double> link_byte_per_s;  ///< to another device of its kind, both directions together
   std::optional<int> links;               ///< number of links that the rate is the sum of; each goes to another device
   std::optional<int> linked_devices;      ///< devices that the links join at that rate; nothing where it is not known
+  bool in_switch_reduction{};             ///< whether switches between the devices can add what passes through them
   // A network that was measured counts instead of the links.
   std::optional<MeasuredAllReduce> all_reduce;  ///< between as many devices of its kind as it has ranks
   std::optional<MessageLink> message_link;      ///< to another device; between other numbers of them, in a ring

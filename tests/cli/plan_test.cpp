@@ -90,6 +90,60 @@ TEST(Plan, TheSweepIsInTheDocumentToo) {
   EXPECT_EQ(answer["sweep"][10]["longest"], "attention to the cache");
 }
 
+/// A sequence of 32 tokens is 12288 byte, the weights are 246784: 1 MB holds 32 sequences, and two devices not 512.
+TEST(Plan, BatchesThatDoNotFitHaveNoRate) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json sweep = planned(on_stated({"--sweep", "--memory", "1MB"}), folder)["sweep"];
+  EXPECT_TRUE(sweep[5]["fits"].get<bool>()) << "32 x 12288 byte";
+  EXPECT_TRUE(sweep[5].contains("token_per_s"));
+  EXPECT_FALSE(sweep[9]["fits"].get<bool>()) << "512 x 12288 byte";
+  EXPECT_TRUE(sweep[9].value("token_per_s", json()).is_null());
+  const auto run = gable(plan(on_stated({"--sweep", "--memory", "1MB"})), {}, folder.path());
+  EXPECT_NE(run.out.find("fits no number of devices: even of 4"), std::string::npos) << run.out << run.err;
+}
+
+/// 1 GB/s and 2 GB/s at 1 and 3 an hour: twice the tokens for three times the money.
+TEST(Plan, SeveralMachinesAreOneTableWithTheCheapestFirst) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const std::vector<std::string> words{"--peak",      "1T",    "--bandwidth", "1GB/s",
+                                       "--bandwidth", "2GB/s", "--price",     "1,3"};
+  const json answer = planned(words, folder);
+  ASSERT_EQ(answer["plans"].size(), 2U);
+  const json &a = answer["plans"][0], &b = answer["plans"][1];
+  EXPECT_DOUBLE_EQ(a["tpot_s"].get<double>(), 2 * b["tpot_s"].get<double>());
+  EXPECT_DOUBLE_EQ(a["cost_per_million_tokens"].get<double>(), a["tpot_s"].get<double>() / 3600 * 1e6);
+  EXPECT_EQ(answer["conclusion"].get<std::string>().find("Small is cheapest on one 1T, 1GB/s: "), 0U);
+  EXPECT_NE(answer["conclusion"].get<std::string>().find(", 1.50x less than on one 1T, 2GB/s"), std::string::npos);
+  const auto run = gable(plan(words), {}, folder.path());
+  EXPECT_EQ(run.out.find("Small is cheapest"), 0U) << run.out << run.err;
+}
+
+/// 61 sequences of 12288 byte fit beside 246784 byte of weights into 1 MB.
+TEST(Plan, ThePictureHasTheBatchAtWhichTheMemoryIsFull) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const auto run = gable(plan(on_stated({"--memory", "1MB", "--picture", "p.svg"})), {}, folder.path());
+  if (run.code == 2 && run.err.find("gnuplot") != std::string::npos) GTEST_SKIP() << run.err;
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(read_text(folder / "p.svg").find("Small on one 1T, 1GB/s, full at 62"), std::string::npos);
+  const auto text = gable(plan(on_stated({"--picture", "p.txt"})), {}, folder.path());
+  EXPECT_EQ(text.code, 2);
+  EXPECT_NE(text.err.find("a picture ends in .svg, .png or .pdf"), std::string::npos) << text.err;
+}
+
+/// Bought for 8766 and used one year of 8766 hours at no tariff: 1 an hour.
+TEST(Plan, WhatIsBoughtCostsItsYears) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json answer =
+      planned(on_stated({"--capital", "8766", "--years", "1", "--tariff", "0", "--power", "100W"}), folder);
+  EXPECT_DOUBLE_EQ(answer["hour_cost"].get<double>(), 1);
+  EXPECT_DOUBLE_EQ(answer["cost_per_million_tokens"].get<double>(),
+                   answer["decode"]["time_s"].get<double>() / 3600 * 1e6);
+}
+
 /// 1 Tflop/s over 1 GB/s: 1000 flop/byte, which 64 x 128 weights of two bytes (at most 2 x 64 x 128 / 2 (64 + 128) = 43
 /// flop/byte) never reach.
 TEST(Plan, AMarkThatDoesNotExistIsSaid) {

@@ -163,7 +163,7 @@ TEST(Predict, AnIntensityAloneHasNoAmountAndNoTime) {
 
 TEST(Predict, WhatIsNotFiniteIsRefused) {
   const Folder folder;
-  refuses(folder, {"--intensity", "1", "--peak", "1e-320", "--bandwidth", "1e-320"}, "not finite");
+  refuses(folder, {"--intensity", "1", "--peak", "1e-320FLOP/s", "--bandwidth", "1e-320B/s"}, "not finite");
 }
 
 TEST(Predict, WhatNoMachineHasIsRefused) {
@@ -175,9 +175,9 @@ TEST(Predict, WhatNoMachineHasIsRefused) {
   says({"--flop", "1e308", "--intensity", "1e-10", "--peak", "1T"}, "--flop: 1e+308: operations are not negative");
   says({"--byte", "8e300"}, "--byte: 8e+300: bytes are not negative");
   says({"--byte", "1", "--items", "1e300"}, "--items: 1e+300: no figure of work is so large");
-  says({"--intensity", "1", "--peak", "8e300"}, "--peak: 8e+300: a rate of arithmetic is not negative");
+  says({"--intensity", "1", "--peak", "8e300FLOP/s"}, "--peak: 8e+300: a rate of arithmetic is not negative");
   says({"--intensity", "1", "--peak", "1T", "--launch", "1e9s"}, "--launch: 1e+09: a time is positive");
-  refuses(folder, {"--intensity", "1", "--bandwidth", "8e300"}, "--bandwidth: 8e+300: a bandwidth is not negative");
+  refuses(folder, {"--intensity", "1", "--bandwidth", "8e300B/s"}, "--bandwidth: 8e+300: a bandwidth is not negative");
 }
 
 /// A product of 4096 x 4096 weights in fp16 has 4096 m / (4096 + 2 m) flop/byte: 156.1 at m = 169.

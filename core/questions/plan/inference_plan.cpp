@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/error.hpp"
@@ -50,12 +51,18 @@ const MeasuredAllReduce* measured_among(const MachineModel& machine, Count devic
   return machine.all_reduce && machine.all_reduce->ranks == number(devices) ? &*machine.all_reduce : nullptr;
 }
 
-/// s of all sums of a phase, two a layer, each of so many bytes; `sent`: what each device sends for them.
-std::optional<double> all_reduce_s(const MachineModel& machine, Count devices, double sums, double bytes, double sent) {
-  if (const auto* measured = measured_among(machine, devices)) return sums * measured->seconds_of(bytes);
-  if (machine.message_link) return sums * machine.message_link->ring_all_reduce_s(bytes, number(devices));
-  if (const auto rate = all_reduce_byte_per_s(machine, devices)) return sent / *rate;
-  return {};
+/// Time of all sums of a phase, two a layer, each of so many bytes.
+void set_all_reduce(PhasePlan& phase, const MachineModel& machine, Count devices, double sums, double bytes) {
+  phase.all_reduce_byte = sums * bytes * 2 * (number(devices) - 1) / number(devices);
+  if (const auto* measured = measured_among(machine, devices)) {
+    phase.all_reduce_s = sums * measured->seconds_of(bytes);
+  } else if (machine.message_link) {
+    phase.all_reduce_s = sums * machine.message_link->ring_all_reduce_s(bytes, number(devices));
+  } else if (const auto rate = all_reduce_byte_per_s(machine, devices)) {
+    phase.ring_s = phase.all_reduce_byte / *rate;
+    if (machine.in_switch_reduction) phase.in_switch_s = sums * bytes / *rate;
+    phase.all_reduce_s = std::min(*phase.ring_s, phase.in_switch_s.value_or(*phase.ring_s));
+  }
 }
 
 PhasePlan plan_phase(const Transformer& model, const MachineModel& machine, const Inference& what, bool decode) {
@@ -65,10 +72,8 @@ PhasePlan plan_phase(const Transformer& model, const MachineModel& machine, cons
   phase.launches = launches_beside_rows;
   for (const PlannedOperator& op : phase.operators) phase.launches += op.times * op.stage.launches;
   if (what.devices > 1) {
-    const double sums = 2 * number(model.layers);
-    const double bytes = tokens * number(model.width) * size_bytes(what.activations);
-    phase.all_reduce_byte = sums * bytes * 2 * (number(what.devices) - 1) / number(what.devices);
-    phase.all_reduce_s = all_reduce_s(machine, what.devices, sums, bytes, phase.all_reduce_byte);
+    const double bytes = tokens * number(model.width) * size_bytes(what.residual_type());
+    set_all_reduce(phase, machine, what.devices, 2 * number(model.layers), bytes);
   }
   bound_operators(phase, machine);
   return phase;
@@ -86,8 +91,8 @@ void check(const Transformer& model, const MachineModel& machine, const Inferenc
     throw Error(
         fmt::format("{} heads of {} cannot be divided among {} devices", model.heads, model.name, what.devices));
   }
-  if (is_integer(what.activations)) {
-    throw Error(fmt::format("activations of type {} are not planned", to_string(what.activations)));
+  for (const DType type : {what.activations, what.residual_type()}) {
+    if (is_integer(type)) throw Error(fmt::format("activations of type {} are not planned", to_string(type)));
   }
   if (machine.all_reduce && !machine.message_link && what.devices > 1 && !measured_among(machine, what.devices)) {
     throw Error(fmt::format("{} measured an all-reduce of {} ranks, which says nothing of {} devices",
@@ -95,26 +100,64 @@ void check(const Transformer& model, const MachineModel& machine, const Inferenc
   }
 }
 
-/// Smallest number of devices that hold weights and caches, among those that the heads divide by; each has at least one
-/// whole KV head, or the whole latent cache.
-std::optional<Count> devices_needed(const Transformer& model, const MachineModel& machine, const InferencePlan& plan) {
-  if (!machine.memory_byte) return {};
-  for (Count devices = 1; devices <= model.heads; ++devices) {
-    if (model.heads % devices != 0) continue;
-    const double parts = model.latent ? 1 : number(std::min(devices, model.kv_heads));
-    if (plan.weights_byte / number(devices) + plan.cache_byte / parts <= *machine.memory_byte) return devices;
-  }
-  return {};
+/// Of the cache on one of so many devices: each has at least one whole KV head, or the whole latent cache.
+double cache_of_device(const Transformer& model, const InferencePlan& plan, Count devices) {
+  return plan.cache_byte / (model.latent ? 1 : number(std::min(devices, model.kv_heads)));
 }
 
-/// The weights that a decode step reads, once, at the roof of reads.
-std::optional<double> floor_s(const Transformer& model, const MachineModel& machine, const Inference& what) {
+/// Smallest number of devices that hold weights and caches, among those that the heads divide by; else why none does.
+void set_devices_needed(InferencePlan& plan, const Transformer& model, const MachineModel& machine) {
+  if (!machine.memory_byte) return;
+  for (Count devices = 1; devices <= model.heads; ++devices) {
+    if (model.heads % devices != 0) continue;
+    if (plan.weights_byte / number(devices) + cache_of_device(model, plan, devices) > *machine.memory_byte) continue;
+    plan.devices_needed = devices;
+    plan.fits = devices <= plan.what.devices;
+    return;
+  }
+  plan.fits = false;
+  plan.why_none =
+      fmt::format("even of {}, the most that divide the heads, each holds {} of weights and {} of the cache: {}",
+                  model.heads, format_quantity(plan.weights_byte / number(model.heads), "byte"),
+                  format_quantity(cache_of_device(model, plan, model.heads), "byte"),
+                  model.latent ? "all of it, a latent cache is not divided" : "at least one KV head's");
+}
+
+/// The weights that a device reads in a decode step, once, at the roof of reads.
+std::optional<double> floor_s(const MachineModel& machine, const InferencePlan& plan) {
   const auto& levels = machine.roofline.levels();
   if (levels.empty()) return {};
   const auto rate = machine.roofline.byte_per_s(levels.back().name, {.read_fraction = 1});
   if (!rate) return {};
-  const double weights = read_parameters(model, number(what.batch)) * size_bytes(what.weights);
-  return weights / number(what.devices) / *rate;
+  double weights = 0;
+  for (const PlannedOperator& op : plan.decode.operators) weights += op.weights * number(op.times);
+  return weights * size_bytes(plan.what.weights) / *rate;
+}
+
+/// The type of fp8 that the machine multiplies in place of this one; the same where it has this one or none.
+DType flavour_of(DType type, const MachineModel& machine) {
+  constexpr std::array pairs{std::pair{DType::fp8_e4m3, DType::fp8_e4m3fnuz},
+                             std::pair{DType::fp8_e5m2, DType::fp8_e5m2fnuz}};
+  const auto has = [&](DType wanted) {
+    return std::ranges::count(machine.roofline.compute(), wanted, &ComputeRoof::dtype) != 0;
+  };
+  for (const auto& [common, fnuz] : pairs) {
+    const DType other = type == common ? fnuz : common;
+    if ((type == common || type == fnuz) && !has(type) && has(other)) return other;
+  }
+  return type;
+}
+
+/// In the machine's flavours of fp8; a note for each that is another one.
+Inference taken_by(const MachineModel& machine, Inference what, std::vector<std::string>& notes) {
+  for (DType* type : {&what.weights, &what.cache, &what.activations}) {
+    const DType own = flavour_of(*type, machine);
+    if (own == *type) continue;
+    std::string note = fmt::format("{} is taken as {}, which this device multiplies", to_string(*type), to_string(own));
+    if (std::ranges::count(notes, note) == 0) notes.push_back(std::move(note));
+    *type = own;
+  }
+  return what;
 }
 
 /// Where the main memory has been measured, but not for reads alone: what stands for them.
@@ -171,8 +214,7 @@ std::string link_note(const MachineModel& machine, Count devices) {
   return {};
 }
 
-std::vector<std::string> notes_of(const MachineModel& machine, const Inference& what) {
-  std::vector<std::string> notes;
+void add_notes(std::vector<std::string>& notes, const MachineModel& machine, const Inference& what) {
   const auto add = [&](std::string note) {
     if (!note.empty()) notes.push_back(std::move(note));
   };
@@ -181,7 +223,6 @@ std::vector<std::string> notes_of(const MachineModel& machine, const Inference& 
     add(fmt::format("reads alone were not measured: {} stands for them, in the floor too, and they may be faster",
                     roof));
   add(link_note(machine, what.devices));
-  return notes;
 }
 
 /// " (but with fp16)": the types that the operator takes beside a; empty without any.
@@ -239,23 +280,33 @@ bool is_run(const Point& point, const OperatorRun& run, const std::string& devic
 
 }  // namespace
 
-InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& what) {
-  check(model, machine, what);
+InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& asked) {
+  check(model, machine, asked);
   InferencePlan plan;
+  plan.what = taken_by(machine, asked, plan.notes);
+  const Inference& what = plan.what;
   plan.weights_byte = parameters(model) * size_bytes(what.weights);
-  plan.cache_byte = cached_values_per_token(model) * number(what.batch) * number(what.context) * size_bytes(what.cache);
-  plan.devices_needed = devices_needed(model, machine, plan);
+  plan.cache_byte = cached_values(model, number(what.context)) * number(what.batch) * size_bytes(what.cache);
+  set_devices_needed(plan, model, machine);
   plan.prefill = plan_phase(model, machine, what, false);
   plan.decode = plan_phase(model, machine, what, true);
-  plan.floor_s = floor_s(model, machine, what);
-  if (model.experts)
-    plan.experts_read = expected_experts(*model.experts, number(what.batch)) + number(model.experts->shared);
-  plan.notes = notes_of(machine, what);
+  plan.floor_s = floor_s(machine, plan);
+  if (const auto& experts = model.experts) {
+    const double shared = number(experts->shared), chosen = number(what.batch) * number(experts->per_token);
+    plan.experts_read = expected_experts(*experts, number(what.batch)) + shared;
+    plan.most_experts_read = std::min(number(experts->count), chosen) + shared;
+    Inference distinct = what;
+    distinct.distinct_experts = true;
+    plan.most_decode_s = plan_phase(model, machine, distinct, true).time_s;
+  }
+  add_notes(plan.notes, machine, what);
   return plan;
 }
 
 std::optional<BatchMarks> batch_marks(const Transformer& model, const MachineModel& machine, Inference what,
                                       Count most) {
+  std::vector<std::string> notes;
+  what = taken_by(machine, what, notes);
   const auto decode_at = [&](Count batch) {
     what.batch = batch;
     return plan_phase(model, machine, what, true);

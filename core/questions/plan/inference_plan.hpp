@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,13 @@ struct Inference {
   Count context{1};  ///< tokens of each: the prompt of the prefill, and what a decoded token attends to
   DType weights{DType::bf16}, cache{DType::bf16}, activations{DType::bf16};
   Count devices{1};  ///< tensor parallel: heads and feed-forward width are divided among them
+  /// Of the residual stream and of what products write; nothing: as the activations, bf16 where these are narrower.
+  std::optional<DType> residual{};
+  bool distinct_experts{};  ///< tokens choose as different ones as they can, not evenly by chance
+
+  DType residual_type() const;
+  /// What attention multiplies in: the activations' type where the cache has it too.
+  DType attention_type() const { return cache == activations ? activations : residual_type(); }
 };
 
 /// What an operator of a layer spends its time on.
@@ -43,7 +51,8 @@ struct PlannedOperator {
   std::string name;
   Part part{};
   Count times{1};                      ///< how often: once a layer that has it, or twice
-  Types types{};                       ///< of its products; elementwise work: of the activations
+  Types types{};                       ///< of its products; elementwise work: of the residual stream
+  double weights{};                    ///< that one of them reads
   Stage stage{};                       ///< of one of them
   std::optional<Bound> bound{};        ///< of one of them; nothing where a roof is missing
   std::vector<std::string> missing{};  ///< these
@@ -69,21 +78,30 @@ struct PhasePlan {
   std::optional<double> work_s;        ///< its part without launches, as a graph has it at best
   std::optional<double> launch_s;      ///< launches x the machine's fixed cost, where it is known
   double all_reduce_byte{};            ///< that each device sends, 2 (t - 1) / t of the sums of two a layer (ring)
-  std::optional<double> all_reduce_s;  ///< at one direction of their links, or as measured; nothing without either
+  std::optional<double> all_reduce_s;  ///< the faster of the two below, or as measured; nothing without either
+  /// At one direction of the links: by a ring, which nothing without help in the network beats, and where switches can
+  /// add, each device sending and receiving each sum once.
+  std::optional<double> ring_s, in_switch_s;
 };
 
 struct InferencePlan {
+  Inference what;         ///< with the flavours of fp8 that the machine has
   double weights_byte{};  ///< of the whole model
   double cache_byte{};    ///< of all sequences at full context
   /// For both: the smallest number that divides the heads. Nothing if the machine's memory is unknown, or no such
   /// number is enough.
   std::optional<Count> devices_needed;
+  std::string why_none;  ///< in that case
   PhasePlan prefill, decode;
   /// Time in which one device reads its weights once at the roof of reads, of experts those that a step reads in
   /// expectation: no decode step is faster where reads were measured or printed (`notes` say so else).
   std::optional<double> floor_s;
   std::optional<double> experts_read;  ///< of a layer, in expectation, for the tokens of a decode step
-  std::vector<std::string> notes;      ///< what the figures take for granted of this machine
+  std::optional<double> most_experts_read, most_decode_s;  ///< where the tokens choose as different ones as they can
+  std::vector<std::string> notes;                          ///< what the figures take for granted of this machine
+
+  /// Whether the planned devices hold all; nothing where the machine's memory is unknown.
+  std::optional<bool> fits;
 };
 
 /// Bounds of both phases on one of `what.devices` equal machines. Formulas: docs/plan.md. Throws Error for sizes below
@@ -128,15 +146,30 @@ struct PlanAlternative {
   InferencePlan plan;
 };
 
+/// Cost of a million decoded tokens, or of the prompts', on the plan's devices at so much a device-hour. Nothing where
+/// they do not hold all, or a time is unknown.
+std::optional<double> million_cost(const InferencePlan& plan, bool prompt, const std::optional<double>& hour_cost);
+
+/// "4 of H100 SXM5 80GB"; "one T4".
+std::string devices_text(Count devices, const std::string& machine);
+/// "does not fit: needs 4", or why no number is enough; empty where it fits, or memory is unknown.
+std::string misfit(const InferencePlan& plan);
+
+/// Decoded tokens of all sequences in a second; nothing as above.
+std::optional<double> token_per_s(const InferencePlan& plan);
+
 /// What `gable plan` was asked, and what comes of it.
 struct PlanAnswer {
   const Transformer* model{};
   MachineModel machine;
   Inference what;
   InferencePlan plan;
+  std::optional<double> hour_cost;            ///< of one device
   bool prefill{true}, decode{true};           ///< phases that are wanted
   std::vector<PlanAlternative> sweep;         ///< batches of 1, 2, 4 … 1024
   std::vector<PlanAlternative> alternatives;  ///< the plan itself first; empty where nothing is to be compared
+  /// The plan on a machine with twice the bandwidth, and twice the arithmetic.
+  InferencePlan twice_bandwidth, twice_compute;
   std::optional<PlanMeasurement> measurement;
   std::string suite_file;  ///< empty: none was written
   PlanCases suite;
@@ -150,8 +183,25 @@ bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machin
 void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep);
 
 Answer answer_of(const PlanAnswer& plan);
+
+/// One of several plans.
+struct PlanRow {
+  const Transformer* model{};
+  MachineModel machine;
+  InferencePlan plan;
+  std::optional<double> hour_cost;
+};
+/// `devices`: nothing: as many as hold all, one where that is unknown or none do.
+PlanRow plan_row(const Transformer& model, MachineModel machine, Inference what, std::optional<Count> devices);
+/// One table, below a sentence that says which is the best for each model: that of the cheapest token where all costs
+/// are known, else of the most tokens a second and device.
+Answer answer_of(std::span<const PlanRow> rows);
 /// The models that are known.
 Answer models_answer();
+
+/// Draws the rate of decoded tokens against the batch, and where the memory of each plan's devices is full: an .svg,
+/// .png or .pdf. Throws Error where a roof is missing or nothing can be drawn.
+void draw_batches(std::span<const PlanRow> rows, const std::filesystem::path& output);
 
 /// Takes a network's result for the links between the machine's devices: its all-reduce, and the way between nodes
 /// (inside the node, where it has one) for other numbers of devices than it has ranks. `name` says of what, where it is

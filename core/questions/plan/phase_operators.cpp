@@ -25,7 +25,8 @@ struct Shape {
   double share;   ///< 1 / devices
   double tokens;  ///< that pass through a layer
   bool decode;
-  double size;      ///< byte of an activation
+  double size;      ///< byte of a value that products read
+  double wide;      ///< byte of one of the residual stream
   double kv_heads;  ///< of one device: not less than one whole head
 
   double width() const { return number(model.width); }
@@ -53,8 +54,9 @@ PlannedOperator product(const Shape& s, std::string name, Part part, Count times
   PlannedOperator op = begun(std::move(name), part, times, product_types(s.what));
   op.stage.work = {{Unit::multiply_add, 2 * s.tokens * weights}};
   op.stage.bytes_read = weights * size_bytes(s.what.weights) + s.tokens * in * s.size;
-  op.stage.bytes_written = s.tokens * out * s.size;
+  op.stage.bytes_written = s.tokens * out * s.wide;
   op.stage.working_set = bytes(op.stage);
+  op.weights = weights;
   return op;
 }
 
@@ -62,8 +64,10 @@ PlannedOperator product(const Shape& s, std::string name, Part part, Count times
 PlannedOperator matrix(const Shape& s, std::string name, Part part, Count times, double in, double out) {
   PlannedOperator op = product(s, std::move(name), part, times, in * out, in, out);
   op.gemm = Gemm{whole(s.tokens), whole(out), whole(in)};
-  const DType weights = s.what.weights, activations = s.what.activations;
-  if (weights == activations) {
+  const DType weights = s.what.weights, activations = s.what.activations, residual = s.what.residual_type();
+  if (activations != residual) {
+    op.no_run = fmt::format("no operator writes {} from products of {}", to_string(residual), to_string(activations));
+  } else if (weights == activations) {
     op.run = OperatorRun{"gemm", {{"m", op.gemm->m}, {"n", op.gemm->n}, {"k", op.gemm->k}}, activations, activations};
   } else if (op.gemm->m == 1) {
     op.run = OperatorRun{"gemv_quantised", {{"m", op.gemm->n}, {"n", op.gemm->k}}, weights, activations};
@@ -125,8 +129,11 @@ void set_attention_run(const Shape& s, PlannedOperator& op) {
     op.no_run = "the devices do not divide the KV heads";
     return;
   }
-  const DType cache = s.what.cache, activations = s.what.activations;
-  if (s.decode) {
+  const DType cache = s.what.cache, activations = s.what.residual_type();
+  if (activations != s.what.activations) {
+    op.no_run = fmt::format("no operator for attention between {} and {}", to_string(activations),
+                            to_string(s.what.activations));
+  } else if (s.decode) {
     op.run = OperatorRun{
         "attention_decode", {{"b", batch}, {"h", heads}, {"kv", kv}, {"s", context}, {"d", width}}, cache, activations};
   } else if (cache != activations) {
@@ -139,19 +146,30 @@ void set_attention_run(const Shape& s, PlannedOperator& op) {
   }
 }
 
-PlannedOperator attention(const Shape& s) {
-  PlannedOperator op = begun(s.decode ? "attention to the cache" : "attention, causal", Part::attention, s.model.layers,
-                             uniform_types(s.what.activations));
-  // A causal query sees (context + 1) / 2 tokens on average.
-  const double seen = s.decode ? s.context() : (s.context() + 1) / 2;
+/// Of layers whose tokens see so many at most.
+PlannedOperator attention(const Shape& s, std::string name, Count layers, double most) {
+  PlannedOperator op = begun(std::move(name), Part::attention, layers, uniform_types(s.what.attention_type()));
+  // The i-th of a prompt sees itself and those before it: (kept + 1) / 2 on average up to the first that sees all kept.
+  const double kept = std::min(s.context(), most), first = kept * (kept + 1) / 2;
+  const double seen = s.decode ? kept : (first + (s.context() - kept) * kept) / s.context();
   const double cache = cached_values(s) * size_bytes(s.what.cache);
-  const double query = s.tokens * output_width(s) * s.size;
+  const double values = s.tokens * output_width(s);
   op.stage.work = {{Unit::multiply_add, s.tokens * seen * attention_flops(s)}};
-  op.stage.bytes_read = query + s.batch() * s.context() * cache;
-  op.stage.bytes_written = query + (s.decode ? s.tokens * cache : 0);
+  op.stage.bytes_read = values * s.wide + s.batch() * (s.decode ? kept : s.context()) * cache;
+  op.stage.bytes_written = values * s.size + (s.decode ? s.tokens * cache : 0);
   op.stage.working_set = bytes(op.stage);
-  set_attention_run(s, op);
+  if (kept < s.context())
+    op.no_run = "no operator for attention to a window";
+  else
+    set_attention_run(s, op);
   return op;
+}
+
+void add_attention(std::vector<PlannedOperator>& list, const Shape& s) {
+  const auto& window = s.model.window;
+  const Count whole = s.model.layers - (window ? window->layers : 0);
+  if (whole > 0) list.push_back(attention(s, s.decode ? "attention to the cache" : "attention, causal", whole, 1e18));
+  if (window) list.push_back(attention(s, "attention in the window", window->layers, number(window->tokens)));
 }
 
 void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
@@ -174,23 +192,31 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   const double inner = number(experts.feed_forward) * used * s.share;
   PlannedOperator op = product(s, "experts", Part::feed_forward, model.layers - dense, used * one, s.width() + inner,
                                gates * inner + s.width());
-  const double read = expected_experts(experts, s.tokens) + shared;
+  const double chosen = s.what.distinct_experts ? std::min(number(experts.count), s.tokens * number(experts.per_token))
+                                                : expected_experts(experts, s.tokens);
+  const double read = chosen + shared;
   op.stage.bytes_read += (read - used) * one * size_bytes(s.what.weights);
   op.stage.working_set = bytes(op.stage);
+  op.weights = read * one;
   op.stage.launches = 2;
   op.no_run = "no operator for products grouped by expert";
   list.push_back(op);
 }
 
-/// A kernel of `elements` on each side that moves so many of them; its arithmetic is never the limit: not counted.
-PlannedOperator elementwise(const Shape& s, std::string name, Count times, double read, double written,
+/// A kernel that reads and writes so many values, of `size` byte where a product reads them next; its arithmetic is
+/// never the limit: not counted.
+PlannedOperator elementwise(const Shape& s, std::string name, Count times, double read, double written, double size,
                             OperatorRun run) {
-  PlannedOperator op = begun(std::move(name), Part::elementwise, times, uniform_types(s.what.activations));
-  op.stage.bytes_read = read * s.size;
-  op.stage.bytes_written = written * s.size;
+  const DType type = s.what.residual_type();
+  PlannedOperator op = begun(std::move(name), Part::elementwise, times, uniform_types(type));
+  op.stage.bytes_read = read * s.wide;
+  op.stage.bytes_written = written * size;
   op.stage.working_set = bytes(op.stage);
-  run.a = run.b = s.what.activations;
-  op.run = std::move(run);
+  run.a = run.b = type;
+  if (size == s.wide)
+    op.run = std::move(run);
+  else
+    op.no_run = fmt::format("no operator {} writes {}", run.op, to_string(s.what.activations));
   return op;
 }
 
@@ -198,10 +224,10 @@ PlannedOperator elementwise(const Shape& s, std::string name, Count times, doubl
 PlannedOperator activation(const Shape& s, Count times, double width) {
   const double values = s.tokens * width;
   if (s.model.gated) {
-    return elementwise(s, "activation", times, 2 * values, values,
+    return elementwise(s, "activation", times, 2 * values, values, s.size,
                        {"swiglu", {{"m", whole(s.tokens)}, {"n", whole(width)}}});
   }
-  return elementwise(s, "activation", times, values, values, {"gelu", {{"n", whole(values)}}});
+  return elementwise(s, "activation", times, values, values, s.size, {"gelu", {{"n", whole(values)}}});
 }
 
 /// Norms, residuals, activations and rotations, each a kernel of its own.
@@ -209,9 +235,10 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
   const auto& model = s.model;
   const double values = s.tokens * s.width();
   // Gated models normalise by the root mean square, older ones by mean and variance.
-  list.push_back(elementwise(s, "norms", 2 * model.layers, values, values,
+  list.push_back(elementwise(s, "norms", 2 * model.layers, values, values, s.size,
                              {model.gated ? "rmsnorm" : "layernorm", {{"m", whole(s.tokens)}, {"n", model.width}}}));
-  list.push_back(elementwise(s, "residuals", 2 * model.layers, 2 * values, values, {"add", {{"n", whole(values)}}}));
+  list.push_back(
+      elementwise(s, "residuals", 2 * model.layers, 2 * values, values, s.wide, {"add", {{"n", whole(values)}}}));
   const Count dense = model.experts ? model.experts->dense_layers : model.layers;
   if (dense > 0) list.push_back(activation(s, dense, number(model.feed_forward) * s.share));
   if (const auto& experts = model.experts; experts && model.layers > dense) {
@@ -223,21 +250,34 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
   const Count heads = model.latent ? whole(s.heads()) + 1 : whole(s.heads() + s.kv_heads);
   const Count width = model.latent ? model.latent->rope : model.head_width;
   const double rotated = s.tokens * number(heads * width);
-  list.push_back(elementwise(s, "rotation", model.layers, rotated, rotated,
+  list.push_back(elementwise(s, "rotation", model.layers, rotated, rotated, s.wide,
                              {"rope", {{"tokens", whole(s.tokens)}, {"heads", heads}, {"d", width}}}));
 }
 
 }  // namespace
 
-std::vector<Types> types_of(const Inference& what) { return {uniform_types(what.activations), product_types(what)}; }
+DType Inference::residual_type() const {
+  return residual.value_or(size_bytes(activations) < 2 ? DType::bf16 : activations);
+}
+
+std::vector<Types> types_of(const Inference& what) {
+  return {uniform_types(what.attention_type()), product_types(what), uniform_types(what.residual_type())};
+}
 
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
   const double kv_heads = std::max(1.0, number(model.kv_heads) / number(what.devices));
-  const Shape s{model, what, 1 / number(what.devices), tokens, decode, size_bytes(what.activations), kv_heads};
-  std::vector<PlannedOperator> list{
-      projections(s), attention(s),
-      matrix(s, "attention output", Part::product, model.layers, output_width(s), s.width())};
+  const Shape s{model,
+                what,
+                1 / number(what.devices),
+                tokens,
+                decode,
+                size_bytes(what.activations),
+                size_bytes(what.residual_type()),
+                kv_heads};
+  std::vector<PlannedOperator> list{projections(s)};
+  add_attention(list, s);
+  list.push_back(matrix(s, "attention output", Part::product, model.layers, output_width(s), s.width()));
   add_feed_forward(list, s);
   add_elementwise(list, s);
   // Only the last token of a prompt is needed.

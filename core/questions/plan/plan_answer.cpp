@@ -134,6 +134,33 @@ std::string rate(double tokens, double time_s) {
   return value < 1e4 ? fmt::format("{:.0f} token/s", value) : fmt::format("{:.3g} thousand token/s", value / 1e3);
 }
 
+/// "140 us by a ring, 80 us by reduction in the switches, which counts"
+std::string all_reduce_text(const PhasePlan& phase) {
+  if (!phase.all_reduce_s) return "no link figure: --link states it";
+  std::string text = format_quantity(*phase.all_reduce_s, "s");
+  if (phase.in_switch_s)
+    text = fmt::format("{} by a ring, {} by reduction in the switches, the lesser counts",
+                       format_quantity(*phase.ring_s, "s"), format_quantity(*phase.in_switch_s, "s"));
+  if (phase.time_s) text += fmt::format(" ({:.1f} % of the time)", 100 * *phase.all_reduce_s / *phase.time_s);
+  return text + ", link-bound";
+}
+
+/// The answer in one sentence.
+std::string conclusion(const PlanAnswer& asked) {
+  const auto& [model, machine, plan] = std::tie(*asked.model, asked.machine, asked.plan);
+  const auto& what = plan.what;
+  const std::string begun = fmt::format("{} at batch {} and context {}", model.name, what.batch, what.context);
+  const std::string devices = devices_text(what.devices, machine.name);
+  if (plan.fits == false) return fmt::format("{} on {} {}", begun, devices, misfit(plan));
+  const PhasePlan& phase = asked.decode ? plan.decode : plan.prefill;
+  if (!phase.time_s) return fmt::format("{}: no time of {} can be told, because roofs are missing", begun, devices);
+  const std::string time = format_quantity(*phase.time_s, "s"), limit = regime_of(longest(phase));
+  if (!asked.decode) return fmt::format("{}: {} read the prompts in {} at least, {}", begun, devices, time, limit);
+  return fmt::format("{}: {} decode {} {}, a token of each sequence every {}, {}", begun, devices,
+                     rate(number(what.batch), *phase.time_s), model.experts ? "in expectation" : "at most", time,
+                     limit);
+}
+
 /// "without launches (a graph at best): 3 ms; 36 launches of unfused kernels are 36 s"
 std::string launches_line(const PhasePlan& phase) {
   const std::string without =
@@ -153,17 +180,15 @@ void add_phase(Answer& answer, const PlanAnswer& plan, bool prefill, const Phase
                    prefill ? "prefill, one device" : "decode, one token of every sequence, one device",
                    table_of(rows, [&](const PhaseRow& row) { return facts_of(row, plan); }));
   if (phase.all_reduce_byte > 0)
-    answer.say(fmt::format(
-        "all-reduce: {}, {}", format_quantity(phase.all_reduce_byte, "byte"),
-        phase.all_reduce_s
-            ? fmt::format(
-                  "{}{}, link-bound", format_quantity(*phase.all_reduce_s, "s"),
-                  phase.time_s ? fmt::format(" ({:.1f} % of the time)", 100 * *phase.all_reduce_s / *phase.time_s) : "")
-            : "no link figure: --link states it"));
+    answer.say(
+        fmt::format("all-reduce: {}, {}", format_quantity(phase.all_reduce_byte, "byte"), all_reduce_text(phase)));
   if (plan.measurement) answer.say(sum_line(rows, plan.measurement->own_roofs));
+  const bool expected = plan.model->experts && !prefill;  // of a prompt's many tokens every expert is some token's
   if (phase.time_s)
-    answer.say(fmt::format("{}: at least {}, at most {} ({})", name, format_quantity(*phase.time_s, "s"),
-                           rate(tokens, *phase.time_s), prefill ? "prompt tokens" : "all sequences together"));
+    answer.say(fmt::format("{} ({}): {} {}, {} {} ({})", name, prefill ? "TTFT" : "TPOT",
+                           expected ? "in expectation" : "at least", format_quantity(*phase.time_s, "s"),
+                           expected ? "so" : "at most", rate(tokens, *phase.time_s),
+                           prefill ? "prompt tokens" : "all sequences together"));
   else
     answer.say(fmt::format("{}: no total, because roofs are missing", name));
   if (phase.launch_s) answer.say(launches_line(phase));
@@ -171,6 +196,8 @@ void add_phase(Answer& answer, const PlanAnswer& plan, bool prefill, const Phase
                    {{"launches", phase.launches},
                     {"all_reduce_byte", phase.all_reduce_byte},
                     {"all_reduce_s", phase.all_reduce_s},
+                    {"ring_s", phase.ring_s},
+                    {"in_switch_s", phase.in_switch_s},
                     {"time_s", phase.time_s},
                     {"without_launches_s", phase.work_s},
                     {"launch_s", phase.launch_s}});
@@ -181,49 +208,58 @@ std::string memory_line(const PlanAnswer& answer) {
     return fmt::format("memory of {} is not known: --memory states it", answer.machine.name);
   const Count have = answer.what.devices, heads = answer.model->heads;
   const auto& needed = answer.plan.devices_needed;
-  const std::string memory = fmt::format("{} of {} have {}", have, answer.machine.name,
-                                         format_quantity(number(have) * *answer.machine.memory_byte, "byte"));
-  if (!needed) return fmt::format("{}: does not fit on any number of them that divides the {} heads", memory, heads);
+  const double bytes = number(have) * *answer.machine.memory_byte;
+  const std::string memory = fmt::format("{} of {} have {} ({:.4g} GiB)", have, answer.machine.name,
+                                         format_quantity(bytes, "byte"), bytes / 0x1p30);
+  if (!needed) return fmt::format("{}: does not fit: {}", memory, answer.plan.why_none);
   if (*needed <= have) return memory + ": fits";
   return fmt::format("{}: does not fit, needs {}, the first number that is enough and divides the {} heads", memory,
                      *needed, heads);
 }
 
 void add_head(Answer& answer, const PlanAnswer& asked) {
-  const auto& [model, machine, what, plan] = std::tie(*asked.model, asked.machine, asked.what, asked.plan);
+  const auto& [model, machine, plan] = std::tie(*asked.model, asked.machine, asked.plan);
+  const Inference& what = plan.what;
   const double cached = cached_values_per_token(model);
   answer.title = fmt::format("{} on {} ({})", model.name, machine.name, basis_text(machine.basis, machine.source));
-  Answer::Facts facts{
-      {"model", model.name},
-      {"device", machine.name},
-      {"basis", basis_text(machine.basis, machine.source)},
-      {"batch", what.batch},
-      {"context", what.context},
-      {"model_context", model.context},
-      {"devices", what.devices},
-      {"weights", what.weights},
-      {"cache", what.cache},
-      {"activations", what.activations},
-      {"parameters", parameters(model)},
-      {"weights_byte", plan.weights_byte},
-      {"cache_byte", plan.cache_byte},
-      {"cached_values_per_token", cached},
-      {"cached_values_per_token_and_layer", cached / number(model.layers)},
-      {"devices_needed", plan.devices_needed},
-      {"fits", machine.memory_byte ? Value(plan.devices_needed && *plan.devices_needed <= what.devices) : Value()},
-      {"floor_s", plan.floor_s},
-      {"floor_token_per_s", plan.floor_s ? Value(number(what.batch) / *plan.floor_s) : Value()},
-      {"experts_read", plan.experts_read},
-      {"notes", plan.notes}};
+  Answer::Facts facts{{"model", model.name},
+                      {"device", machine.name},
+                      {"basis", basis_text(machine.basis, machine.source)},
+                      {"batch", what.batch},
+                      {"context", what.context},
+                      {"model_context", model.context},
+                      {"devices", what.devices},
+                      {"weights", what.weights},
+                      {"cache", what.cache},
+                      {"activations", what.activations},
+                      {"residual", what.residual_type()},
+                      {"parameters", parameters(model)},
+                      {"weights_byte", plan.weights_byte},
+                      {"cache_byte", plan.cache_byte},
+                      {"cached_values_per_token", cached},
+                      {"cached_values_per_token_and_layer", cached / number(model.layers)},
+                      {"devices_needed", plan.devices_needed},
+                      {"fits", plan.fits},
+                      {"floor_s", plan.floor_s},
+                      {"floor_token_per_s", plan.floor_s ? Value(number(what.batch) / *plan.floor_s) : Value()},
+                      {"experts_read", plan.experts_read},
+                      {"most_experts_read", plan.most_experts_read},
+                      {"most_decode_s", plan.most_decode_s},
+                      {"hour_cost", asked.hour_cost},
+                      {"cost_per_million_tokens", million_cost(plan, false, asked.hour_cost)},
+                      {"cost_per_million_prompt_tokens", million_cost(plan, true, asked.hour_cost)},
+                      {"notes", plan.notes}};
   if (const auto& measured = asked.measurement) {
     facts.emplace_back("measured_file", measured->file);
     facts.emplace_back("measured_device", measured->device);
     facts.emplace_back("roofs_of_measured_device", measured->own_roofs);
   }
   answer.add_facts("", "", std::move(facts));
-  answer.say(fmt::format("weights {}, cache {}, activations {}; batch {}, context {}, {} device{}",
-                         to_string(what.weights), to_string(what.cache), to_string(what.activations), what.batch,
-                         what.context, what.devices, what.devices == 1 ? "" : "s"));
+  answer.say(conclusion(asked));
+  answer.say(fmt::format("weights {}, cache {}, activations {}, residual stream {}; batch {}, context {}, {} device{}",
+                         to_string(what.weights), to_string(what.cache), to_string(what.activations),
+                         to_string(what.residual_type()), what.batch, what.context, what.devices,
+                         what.devices == 1 ? "" : "s"));
   if (what.context > model.context)
     answer.say(fmt::format("context {} is beyond the model's {}", what.context, model.context));
   answer.say(fmt::format("weights {}, cache {} ({} sequences x {} tokens), together {}",
@@ -238,17 +274,49 @@ void say_floor(Answer& answer, const PlanAnswer& asked) {
   const auto& plan = asked.plan;
   if (plan.floor_s) {
     const double batch = number(asked.what.batch);
-    answer.say(fmt::format("floor: reading the weights {}takes {} a step: {} a token, {} at most",
+    answer.say(fmt::format("floor: reading the weights {}takes {} a step, {} a token: {} with nothing else",
                            plan.experts_read ? "that a step needs " : "once ", format_quantity(*plan.floor_s, "s"),
                            format_quantity(*plan.floor_s / batch, "s"), rate(batch, *plan.floor_s)));
   }
   if (plan.experts_read)
-    answer.say(fmt::format("experts: a decode step reads {:.1f} of {} of a layer in expectation", *plan.experts_read,
-                           asked.model->experts->count + asked.model->experts->shared));
+    answer.say(fmt::format(
+        "experts: a decode step reads {:.1f} of {} of a layer in expectation, tokens choosing evenly, and {:.4g} at "
+        "worst{}; where they choose alike, fewer",
+        *plan.experts_read, asked.model->experts->count + asked.model->experts->shared, *plan.most_experts_read,
+        plan.most_decode_s ? fmt::format(": {} a step", format_quantity(*plan.most_decode_s, "s")) : ""));
   if (const auto& latent = asked.model->latent)
     answer.say(fmt::format(
         "latent attention: the cache has {} + {} values a token and layer, and every device keeps all of it",
         latent->kv, latent->rope));
+}
+
+/// What a faster memory or faster units alone would bring.
+void add_what_if(Answer& answer, const PlanAnswer& asked) {
+  const auto factors = [&](const InferencePlan& other) {
+    return std::pair{ratio(asked.plan.prefill.time_s, other.prefill.time_s),
+                     ratio(asked.plan.decode.time_s, other.decode.time_s)};
+  };
+  for (const auto& [key, name, other] : {std::tuple{"twice_bandwidth", "2x bandwidth", &asked.twice_bandwidth},
+                                         std::tuple{"twice_compute", "2x compute", &asked.twice_compute}}) {
+    const auto [prefill, decode] = factors(*other);
+    answer.add_facts(key, "", {{"prefill_factor", prefill}, {"decode_factor", decode}});
+    std::string text;
+    if (asked.prefill && prefill) text += fmt::format(" prefill {:.2f}x", *prefill);
+    if (asked.decode && decode) text += fmt::format("{} decode {:.2f}x", text.empty() ? "" : ",", *decode);
+    if (!text.empty()) answer.say(fmt::format("what if {}:{} as fast", name, text));
+  }
+}
+
+void say_cost(Answer& answer, const PlanAnswer& asked) {
+  if (!asked.hour_cost) return;
+  const auto tokens = million_cost(asked.plan, false, asked.hour_cost),
+             prompt = million_cost(asked.plan, true, asked.hour_cost);
+  std::string text;
+  if (asked.decode && tokens) text += fmt::format(" {:.4g} a million tokens", *tokens);
+  if (asked.prefill && prompt)
+    text += fmt::format("{} {:.4g} a million of the prompts", text.empty() ? "" : ",", *prompt);
+  answer.say(fmt::format("cost at {:.4g} a device-hour:{}", *asked.hour_cost,
+                         text.empty() ? " unknown" : text + ", at least"));
 }
 
 void add_alternatives(Answer& answer, const PlanAnswer& asked) {
@@ -258,11 +326,11 @@ void add_alternatives(Answer& answer, const PlanAnswer& asked) {
     return op.bound ? std::optional(op.bound->time_s) : std::nullopt;
   };
   const auto facts = [&](const PlanAlternative& one) -> Answer::Facts {
-    const auto& [what, plan] = one;
+    const auto& plan = one.plan;
     const PlannedOperator& attention = attention_of(plan);
     const auto to_cache = bound(attention);
-    return {{"weights", "weights", what.weights},
-            {"cache", "cache", what.cache},
+    return {{"weights", "weights", plan.what.weights},
+            {"cache", "cache", plan.what.cache},
             {"weights_byte", "weights", plan.weights_byte, "byte"},
             {"cache_byte", "cache", plan.cache_byte, "byte"},
             {"devices_needed", "devices needed", plan.devices_needed},
@@ -298,13 +366,14 @@ void add_marks(Answer& answer, const PlanAnswer& asked) {
 void add_sweep(Answer& answer, const PlanAnswer& asked) {
   if (asked.sweep.empty()) return;
   const auto facts = [](const PlanAlternative& one) -> Answer::Facts {
-    const auto& [what, plan] = one;
-    const auto& time_s = plan.decode.time_s;
-    return {{"batch", "batch", what.batch},
+    const auto& plan = one.plan;
+    return {{"batch", "batch", plan.what.batch},
             {"cache_byte", "cache", plan.cache_byte, "byte"},
             {"devices_needed", "devices needed", plan.devices_needed},
-            {"decode_s", "step", time_s, "s"},
-            {"token_per_s", "token/s", time_s ? Value(number(what.batch) / *time_s) : Value()},
+            {"fits", plan.fits},
+            {"decode_s", "step", plan.decode.time_s, "s"},
+            {"token_per_s", "token/s", token_per_s(plan)},
+            {"", "without a rate", named(misfit(plan))},
             {"longest", "longest", longest(plan.decode).name},
             {"regime", "its regime", regime_of(longest(plan.decode))}};
   };
@@ -314,11 +383,12 @@ void add_sweep(Answer& answer, const PlanAnswer& asked) {
 void add_plan_formulas(Answer& answer) {
   answer.add_facts(
       "", "formulas (docs/plan.md)",
-      {{"", "product of n tokens with W weights", "2 n W flop; bytes: W s_w + n (in + out) s_a"},
+      {{"", "product of n tokens with W weights", "2 n W flop; bytes: W s_w + n (in s_a + out s_r)"},
        {"", "attention of a decoded token", "4 S d flop a query head; bytes: the cache of its sequence"},
        {"", "attention of a prefill of S tokens", "2 S (S + 1) d flop a query head; bytes: queries, cache, results"},
        {"", "experts read by b tokens", "E (1 - (1 - k/E)^b); a token's values come and go once"},
-       {"", "all-reduce (ring, t devices)", "2 (t - 1) / t of n x width x s_a, twice a layer, over their links"},
+       {"", "all-reduce (ring, t devices)", "2 (t - 1) / t of n x width x s_r, twice a layer, over their links"},
+       {"", "all-reduce in switches", "n x width x s_r, twice a layer: each device sends and receives a sum once"},
        {"", "least time of a row", "max(flop / P, bytes / B, T0), + T0 if synchronous; rows add up"},
        {"", "floor", "weights that a step reads / B of reads"},
        {"", "launches", "one a row and time, four of latent products, two of experts, two beside"},
@@ -341,6 +411,13 @@ void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) 
   const auto add = [&](std::vector<PlanAlternative>& list, const Inference& what) {
     list.push_back({what, plan_inference(*answer.model, answer.machine, what)});
   };
+  const auto on_twice = [&](double compute, double bandwidth) {
+    MachineModel other = answer.machine;
+    other.roofline = other.roofline.scaled(compute, bandwidth);
+    return plan_inference(*answer.model, other, answer.what);
+  };
+  answer.twice_bandwidth = on_twice(1, 2);
+  answer.twice_compute = on_twice(2, 1);
   Inference other = answer.what;
   for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) add(answer.sweep, other);
   if (all.size() < 2) return;
@@ -358,7 +435,9 @@ Answer answer_of(const PlanAnswer& asked) {
     add_sweep(answer, asked);
     add_marks(answer, asked);
   }
+  add_what_if(answer, asked);
   answer.add_notes("", {});
+  say_cost(answer, asked);
   for (const std::string& note : asked.plan.notes) answer.say("note: " + note);
   if (!asked.suite_file.empty()) {
     const auto& [cases, left_out] = asked.suite;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/device/find_product.hpp"
@@ -33,6 +34,12 @@ void fields(Archive& a, S& s) {
   a.field("value_head", s.value_head);
 }
 
+template <class Archive, SameStruct<Window> S>
+void fields(Archive& a, S& s) {
+  a.field("layers", s.layers);
+  a.field("tokens", s.tokens);
+}
+
 template <class Archive, SameStruct<Transformer> S>
 void fields(Archive& a, S& s) {
   a.field("name", s.name);
@@ -49,6 +56,7 @@ void fields(Archive& a, S& s) {
   a.field("context", s.context);
   a.field("experts", s.experts);
   a.field("latent", s.latent);
+  a.field("window", s.window);
   a.field("published_parameters", s.published_parameters);
   a.field("published_active_parameters", s.published_active_parameters);
   a.unusual_field("source", s.source, std::string{});
@@ -92,6 +100,11 @@ void check_latent(const JsonLocation& place, const Latent& latent) {
   check_size(place, "value_head", latent.value_head);
 }
 
+void check_window(const JsonLocation& place, const Window& window, Count layers) {
+  check_size(place, "layers", window.layers, 1, layers);
+  check_size(place, "tokens", window.tokens, 1, most_tokens);
+}
+
 void check_model(const JsonLocation& place, const Transformer& model) {
   if (model.name.empty()) place.fail("the name is empty");
   check_size(place, "layers", model.layers);
@@ -108,6 +121,7 @@ void check_model(const JsonLocation& place, const Transformer& model) {
   const auto inner = [&](const char* key) { return JsonLocation(place, key, place.value().at(key)); };
   if (model.experts) check_experts(inner("experts"), *model.experts, model.layers);
   if (model.latent) check_latent(inner("latent"), *model.latent);
+  if (model.window) check_window(inner("window"), *model.window, model.layers);
 }
 
 std::vector<Transformer>& known_models() {
@@ -186,6 +200,12 @@ double cached_values_per_token(const Transformer& model) {
   const double values = model.latent ? number(model.latent->kv + model.latent->rope)
                                      : 2 * number(model.kv_heads) * number(model.head_width);
   return number(model.layers) * values;
+}
+
+double cached_values(const Transformer& model, double tokens) {
+  const double layers = number(model.layers), windows = model.window ? number(model.window->layers) : 0;
+  const double kept = model.window ? std::min(tokens, number(model.window->tokens)) : 0;
+  return cached_values_per_token(model) / layers * ((layers - windows) * tokens + windows * kept);
 }
 
 double expected_experts(const Experts& experts, double tokens) {

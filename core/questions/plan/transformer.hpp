@@ -25,6 +25,11 @@ struct Experts {
   Count dense_layers{};  ///< first layers without experts
 };
 
+/// Layers in which a token attends to the last ones only (a sliding window).
+struct Window {
+  Count layers{}, tokens{};
+};
+
 /// Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434): queries, keys and values come out of short vectors, and
 /// only the latter's, with one rotary key, is cached.
 struct Latent {
@@ -45,6 +50,7 @@ struct Transformer {
   Count context{};
   std::optional<Experts> experts;
   std::optional<Latent> latent;
+  std::optional<Window> window;
   std::optional<double> published_parameters, published_active_parameters;  ///< to check the shapes with
   std::string source;
 };
@@ -71,6 +77,8 @@ double read_parameters(const Transformer& model, double tokens);
 /// Values that the cache keeps of a token, all layers together: 2 x KV heads x head width a layer, or the latent vector
 /// and the rotary key.
 double cached_values_per_token(const Transformer& model);
+/// Of a sequence of so many tokens: layers with a window keep no more than it.
+double cached_values(const Transformer& model, double tokens);
 /// Of E experts with k chosen for each token, those that n tokens choose between them in expectation, choices
 /// independent and equally likely: E (1 - (1 - k/E)^n).
 double expected_experts(const Experts& experts, double tokens);

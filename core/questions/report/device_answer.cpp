@@ -133,6 +133,7 @@ Answer::Facts entry_facts(const Device& device) {
           {"compute_units", "units", device.compute_units},
           {"clock_hz", "clock", device.clock_hz, "Hz"},
           {"memory_byte", "memory", device.memory_byte, "byte"},
+          {"", "memory in GiB", fmt::format("{:.4g}", device.memory_byte / 0x1p30)},
           {"memory_type", "type of memory", device.memory_type},
           {"memory_byte_per_s", "bandwidth", device.memory_byte_per_s, "byte/s"},
           {"l2_byte", "L2", device.l2_byte, "byte"},

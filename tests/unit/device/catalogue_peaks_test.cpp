@@ -30,8 +30,8 @@ struct Rates {
 // fp4 twice as fast (CUTLASS documentation, Blackwell functionality), GeForce cards too; sm_103 fp4 1.5 times as fast
 // as sm_100 (Blackwell Ultra datasheet); gfx950 fp6 as fast as fp4, twice fp8 (CDNA 4 whitepaper). gfx1100:
 // gpuopen.com/learn/wmma_on_rdna3; gfx1201: gpuopen.com/learn/using_matrix_core_amd_rdna4 (fp8 as int8). Xe-HPC: Intel
-// Architecture Day 2021.
-constexpr std::array<Rates, 18> architectures{{
+// Architecture Day 2021. Gaudi 3: eight engines of 256 x 256 multiply-adds (Hot Chips 2024), for 64 units.
+constexpr std::array<Rates, 21> architectures{{
     {"sm_60", 64, 128, 256, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
     {"sm_70", 64, 128, 256, 0, 0, 0, 0, 0, 1024, 0, 0, 0, 0},
     {"sm_75", 4, 128, 256, 0, 0, 0, 0, 0, 1024, 0, 0, 2048, 4096},
@@ -42,14 +42,17 @@ constexpr std::array<Rates, 18> architectures{{
     {"sm_100", 128, 256, 512, 0, 0, 128, 0, 4096, 8192, 8192, 16384, 16384, 0, 16384, 32768},
     {"sm_103", 4, 256, 512, 0, 0, 4, 0, 4096, 8192, 8192, 16384, 512, 0, 16384, 49152},
     {"sm_120", 4, 256, 256, 0, 0, 0, 0, 512, 1024, 1024, 2048, 2048, 0, 2048, 4096},
+    {"sm_121", 4, 256, 256, 0, 0, 0, 0, 512, 1024, 1024, 2048, 2048, 0, 2048, 4096},
     {"gfx906", 64, 128, 256, 512, 1024, 0, 0, 0, 0, 0, 0, 0, 0},
     {"gfx908", 64, 128, 256, 0, 0, 0, 256, 0, 1024, 512, 0, 1024, 1024},
     {"gfx90a", 128, 128, 256, 0, 0, 256, 256, 0, 1024, 1024, 0, 1024, 1024},
     {"gfx942", 128, 256, 256, 0, 0, 256, 256, 1024, 2048, 2048, 4096, 4096, 0},
     {"gfx950", 128, 256, 256, 0, 0, 128, 256, 0, 4096, 4096, 8192, 8192, 0, 16384, 16384},
     {"gfx1100", 8, 256, 512, 0, 0, 0, 0, 0, 512, 512, 0, 512, 1024},
+    {"gfx1200", 8, 256, 512, 0, 0, 0, 0, 0, 1024, 1024, 2048, 2048, 4096},
     {"gfx1201", 8, 256, 512, 0, 0, 0, 0, 0, 1024, 1024, 2048, 2048, 4096},
     {"Xe-HPC", 256, 256, 512, 0, 0, 0, 0, 2048, 4096, 4096, 0, 8192, 0},
+    {"Gaudi 3", 0, 0, 0, 0, 0, 0, 0, 0, 0, 16384, 16384, 0, 0},
 }};
 
 double rate_of_type(const Rates& rates, Unit unit, DType dtype) {
@@ -120,8 +123,9 @@ const std::map<std::string, std::set<std::string>>& exceptions() {
 /// Of these no units, or no clock of one kind of unit, is printed: what can be checked is that all peaks of a kind of
 /// unit want the same clock.
 const std::set<std::string>& without_clock() {
-  static const std::set<std::string> known{"H100 NVL 94GB",   "H200 NVL 141GB", "B100",           "B200 (HGX)",
-                                           "GB200 (per GPU)", "B300 (HGX)",     "GB300 (per GPU)"};
+  static const std::set<std::string> known{"H100 NVL 94GB",   "H200 NVL 141GB",   "B100",
+                                           "B200 (HGX)",      "GB200 (per GPU)",  "B300 (HGX)",
+                                           "GB300 (per GPU)", "GB10 (DGX Spark)", "Gaudi 3 (OAM)"};
   return known;
 }
 

@@ -59,6 +59,7 @@ TEST(Catalogue, Fp8KindFollowsTheHardware) {
 /// MXFP6.
 TEST(Catalogue, NarrowFloatsOfBlackwellAndCdna4) {
   EXPECT_EQ(dense("B200 (HGX)", DType::nvfp4, Unit::matrix), 9000e12);
+  EXPECT_EQ(dense("GeForce RTX 5080", DType::nvfp4, Unit::matrix), 1801e12 / 2);  // of 1801 sparse AI TOPS
   EXPECT_EQ(dense("B200 (HGX)", DType::mxfp4, Unit::matrix), 0);
   EXPECT_EQ(dense("B200 (HGX)", DType::fp6_e2m3, Unit::matrix), 4500e12);
   EXPECT_EQ(dense("B200 (HGX)", DType::fp6_e3m2, Unit::matrix), 4500e12);
@@ -74,6 +75,32 @@ TEST(Catalogue, NamesIgnoreCaseAndAcceptAUniquePart) {
   EXPECT_EQ(find_device("h200 sxm").name, "H200 SXM 141GB");
   EXPECT_EQ(find_device("mi300x").name, "Instinct MI300X");
   EXPECT_EQ(find_device("l4").name, "L4");  // exact, although L40S contains it
+}
+
+/// A whole word counts before a part of one, and the last words of a name before words with others behind them.
+TEST(Catalogue, ExactWordsWinOverPartsOfOthers) {
+  EXPECT_EQ(find_device("B200").name, "B200 (HGX)");
+  EXPECT_EQ(find_device("b300").name, "B300 (HGX)");
+  EXPECT_EQ(find_device("RTX 5070").name, "GeForce RTX 5070");
+  EXPECT_EQ(find_device("9070 XT").name, "Radeon RX 9070 XT");
+  EXPECT_EQ(message("H200").find("GH200"), std::string::npos) << message("H200");
+  EXPECT_NE(message("H200").find("H200 SXM 141GB, H200 NVL 141GB"), std::string::npos) << message("H200");
+}
+
+/// nvidia-smi and rocm-smi: 81559 MiB, 143771 MiB, 81920 MiB, 206141652992 byte.
+TEST(Catalogue, CapacitiesAreThoseOfDrivers) {
+  EXPECT_NEAR(find_device("H100 SXM5 80GB").memory_byte, 85.52e9, 0.005e9);
+  EXPECT_NEAR(find_device("H200 SXM 141GB").memory_byte, 150.75e9, 0.005e9);
+  EXPECT_NEAR(find_device("A100 SXM4 80GB").memory_byte, 85.90e9, 0.005e9);
+  EXPECT_NEAR(find_device("MI300X").memory_byte, 206.14e9, 0.005e9);
+}
+
+/// A bridge joins two cards, and the two chips of an MI250X have links to each other only.
+TEST(Catalogue, LinksJoinAsManyDevicesAsTheyReach) {
+  for (const char* name : {"A30", "A40", "A100 PCIe 40GB", "MI250X (per GCD)", "MI250 (per GCD)"})
+    EXPECT_EQ(find_device(name).linked_devices, 2) << name;
+  EXPECT_EQ(find_device("MI300A").links, 3);
+  EXPECT_EQ(find_device("MI300A").link_byte_per_s, 768e9);
 }
 
 TEST(Catalogue, AmbiguousAndUnknownNamesListTheCandidates) {
@@ -92,7 +119,7 @@ TEST(Catalogue, AmbiguousAndUnknownNamesListTheCandidates) {
 
 TEST(Catalogue, EveryFigureHasASourceAndAConfidence) {
   const auto known = [](Confidence confidence) { return confidence != Confidence::stated; };
-  EXPECT_EQ(devices().size(), 52U);
+  EXPECT_EQ(devices().size(), 56U);
   std::set<std::string> names;
   for (const Device& device : devices()) {
     EXPECT_TRUE(names.insert(device.name).second) << device.name;

@@ -30,6 +30,62 @@ TEST(Units, RoundingUpMovesToTheNextPrefix) {
   EXPECT_EQ(format_quantity(99.96e9, "byte/s"), "100 GB/s");
 }
 
+TEST(Units, ReadsWhatPeopleAndDatasheetsWrite) {
+  struct Case {
+    const char *text, *unit;
+    double value;
+  };
+  for (const Case& one : {
+           Case{"989TFLOPS", "flop/s", 989e12},
+           {"989TFLOP/s", "flop/s", 989e12},
+           {"312T", "flop/s", 312e12},
+           {"1.979 PFLOPS", "flop/s", 1979e12},
+           {"1979TOPS", "flop/s", 1979e12},
+           {"362 Tops", "op/s", 362e12},
+           {"4.8TB/s", "byte/s", 4.8e12},
+           {"3350GB/s", "byte/s", 3.35e12},
+           {"3.35TB/s", "byte/s", 3.35e12},
+           {"2T", "byte/s", 2e12},
+           {"1GiB/s", "byte/s", 1073741824},
+           {"80GB", "byte", 80e9},
+           {"80GiB", "byte", 85899345920},
+           {"5us", "s", 5e-6},
+           {"90s", "s", 90},
+           {"0.7kW", "W", 700},
+           {"700W", "W", 700},
+       })
+    EXPECT_DOUBLE_EQ(parse_quantity(one.text, one.unit, "a form"), one.value) << one.text;
+  for (const auto* unit : {"flop", "byte", "1", "flop/byte", "s", "W"}) EXPECT_EQ(parse_quantity("4.8", unit), 4.8);
+}
+
+/// One line that names the text and shows how it is written.
+TEST(Units, AFigureWithoutAUnitOrOfAnotherIsRefusedWithTheForm) {
+  struct Case {
+    const char *text, *unit, *form;
+  };
+  for (const Case& one : {
+           Case{"4.8", "byte/s", "4.8TB/s"},
+           {"989", "flop/s", "989TFLOP/s"},
+           {"4.8e12", "byte/s", "4.8TB/s"},
+           {"80", "byte", "80GB"},
+           {"5", "s", "5us"},
+           {"400Gb/s", "byte/s", "4.8TB/s"},
+           {"4.8TB", "byte/s", "4.8TB/s"},
+           {"989TB/s", "flop/s", "989TFLOP/s"},
+           {"fast", "flop/s", "989TFLOP/s"},
+           {"4,8TB/s", "byte/s", "4.8TB/s"},
+       }) {
+    try {
+      parse_quantity(one.text, one.unit, one.form);
+      ADD_FAILURE() << one.text;
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      EXPECT_TRUE(what.starts_with('"' + std::string(one.text) + '"')) << what;
+      EXPECT_TRUE(what.ends_with(std::string("write it like ") + one.form)) << what;
+    }
+  }
+}
+
 TEST(Units, ParsesSizes) {
   EXPECT_EQ(parse_quantity("1GiB", "byte"), 1073741824.0);
   EXPECT_EQ(parse_quantity("64kB", "byte"), 64000.0);

@@ -23,7 +23,7 @@ double input_table(const Transformer& model) { return static_cast<double>(model.
 /// The publishers' own counts check every shape in the file. Norms and biases, which are not counted here, are less
 /// than a thousandth.
 TEST(Transformer, ShapesGiveThePublishedParameters) {
-  ASSERT_GE(transformers().size(), 11U);
+  ASSERT_GE(transformers().size(), 26U);
   for (const Transformer& model : transformers()) {
     EXPECT_NEAR(parameters(model) / model.published_parameters.value(), 1, 1e-3) << model.name;
     EXPECT_EQ(model.published_active_parameters.has_value(), model.experts.has_value()) << model.name;
@@ -36,15 +36,18 @@ TEST(Transformer, ShapesGiveThePublishedParameters) {
 }
 
 /// What publishers print of the parameters that a token uses, to the last digit. Mixtral's counts the input table,
-/// DeepSeek's paper does not.
+/// DeepSeek's paper and gpt-oss' card do not.
 TEST(Transformer, ShapesGiveThePublishedActiveParameters) {
   const auto& mixtral = find_transformer("Mixtral-8x7B");
   const double printed = mixtral.published_active_parameters.value();
   EXPECT_NEAR(active_parameters(mixtral) + input_table(mixtral), printed, rounding_of(printed));
   EXPECT_GT(std::abs(active_parameters(mixtral) - printed), rounding_of(printed)) << "not without it";
-  const auto& deepseek = find_transformer("DeepSeek-V3");
-  EXPECT_NEAR(active_parameters(deepseek), deepseek.published_active_parameters.value(),
-              rounding_of(*deepseek.published_active_parameters));
+  for (const char* name : {"DeepSeek-V3", "gpt-oss-20b", "gpt-oss-120b"}) {
+    const auto& model = find_transformer(name);
+    EXPECT_NEAR(active_parameters(model), model.published_active_parameters.value(),
+                rounding_of(*model.published_active_parameters))
+        << name;
+  }
 }
 
 /// From config.json alone. README_WEIGHTS.md prints 36.7e9 and says that both tables of 0.9e9 are in it; the

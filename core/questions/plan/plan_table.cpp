@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/model/units.hpp"
+#include "core/questions/plan/inference_plan.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// What a plan is ranked by: less is better. Nothing where it has no rate.
+std::optional<double> rank(const PlanRow& row, bool by_cost) {
+  if (by_cost) return million_cost(row.plan, false, row.hour_cost);
+  const auto rate = token_per_s(row.plan);
+  return rate ? std::optional(number(row.plan.what.devices) / *rate) : std::nullopt;
+}
+
+std::string place_of(const PlanRow& row) { return devices_text(row.plan.what.devices, row.machine.name); }
+
+/// "X is cheapest on 2 of A: 0.42 a million tokens, 1.3x less than on one B"
+std::string best_of(const std::string& model, const std::vector<const PlanRow*>& rows) {
+  std::vector<const PlanRow*> ranked;
+  std::ranges::copy_if(rows, std::back_inserter(ranked),
+                       [](const PlanRow* row) { return token_per_s(row->plan).has_value(); });
+  if (ranked.empty()) return fmt::format("{} has no rate on any of them", model);
+  const bool by_cost = std::ranges::all_of(ranked, [](const PlanRow* row) { return row->hour_cost.has_value(); });
+  const auto value = [&](const PlanRow* row) { return *rank(*row, by_cost); };
+  std::ranges::stable_sort(ranked, {}, value);
+  const PlanRow& best = *ranked.front();
+  std::string text =
+      by_cost
+          ? fmt::format("{} is cheapest on {}: {:.4g} a million tokens", model, place_of(best), value(&best))
+          : fmt::format("{} decodes most a device on {}: {:.4g} token/s each", model, place_of(best), 1 / value(&best));
+  if (ranked.size() > 1) {
+    const double lead = value(ranked[1]) / value(&best);
+    text += by_cost ? fmt::format(", {:.2f}x less than on {}", lead, place_of(*ranked[1]))
+                    : fmt::format(", {:.2f}x those of {}", lead, place_of(*ranked[1]));
+  }
+  return text;
+}
+
+/// A sentence, with a part for each model.
+std::string conclusion(std::span<const PlanRow> rows) {
+  std::vector<std::pair<const Transformer*, std::vector<const PlanRow*>>> models;
+  for (const PlanRow& row : rows) {
+    const auto known = std::ranges::find(models, row.model, [](const auto& one) { return one.first; });
+    if (known == models.end())
+      models.push_back({row.model, {&row}});
+    else
+      known->second.push_back(&row);
+  }
+  std::string text;
+  for (const auto& [model, of_model] : models)
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", best_of(model->name, of_model));
+  const bool chosen = std::ranges::any_of(models, [](const auto& one) { return one.first->experts.has_value(); });
+  return text + (chosen ? ", by bounds, with experts in expectation" : ", by bounds");
+}
+
+/// What limits the operator that takes longest, or why there is no rate.
+std::string limit_of(const PlanRow& row) {
+  const InferencePlan& plan = row.plan;
+  if (plan.fits == false) return misfit(plan);
+  if (!plan.decode.time_s) return "roofs are missing";
+  const auto& operators = plan.decode.operators;
+  const PlannedOperator& longest = *std::ranges::max_element(operators, {}, &PlannedOperator::all_s);
+  return fmt::format("{}: {}", longest.name, bound_name(longest.bound->limit.kind));
+}
+
+Answer::Facts facts_of(const PlanRow& row, bool costs) {
+  const InferencePlan& plan = row.plan;
+  const bool has = plan.fits.value_or(true);
+  Answer::Facts facts{{"model", "model", row.model->name},
+                      {"device", "on", row.machine.name},
+                      {"basis", basis_text(row.machine.basis, row.machine.source)},
+                      {"devices", "devices", plan.what.devices},
+                      {"devices_needed", plan.devices_needed},
+                      {"fits", plan.fits},
+                      {"weights", plan.what.weights},
+                      {"cache", plan.what.cache},
+                      {"activations", plan.what.activations},
+                      {"weights_byte", "weights", plan.weights_byte, "byte"},
+                      {"cache_byte", "cache", plan.cache_byte, "byte"},
+                      {"ttft_s", "TTFT", has ? plan.prefill.time_s : std::nullopt, "s"},
+                      {"tpot_s", "TPOT", has ? plan.decode.time_s : std::nullopt, "s"},
+                      {"token_per_s", "token/s", token_per_s(plan)}};
+  if (costs)
+    facts.add({{"hour_cost", "a device-hour", row.hour_cost},
+               {"cost_per_million_tokens", "a million tokens", million_cost(plan, false, row.hour_cost)},
+               {"cost_per_million_prompt_tokens", "of the prompts", million_cost(plan, true, row.hour_cost)}});
+  facts.add({{"", "limit", limit_of(row)}, {"notes", plan.notes}});
+  return facts;
+}
+
+}  // namespace
+
+std::string devices_text(Count devices, const std::string& machine) {
+  return devices == 1 ? "one " + machine : fmt::format("{} of {}", devices, machine);
+}
+
+std::string misfit(const InferencePlan& plan) {
+  if (plan.fits.value_or(true)) return {};
+  return plan.devices_needed ? fmt::format("does not fit: needs {}", *plan.devices_needed)
+                             : "fits no number of devices: " + plan.why_none;
+}
+
+std::optional<double> token_per_s(const InferencePlan& plan) {
+  if (!plan.fits.value_or(true) || !plan.decode.time_s) return {};
+  return number(plan.what.batch) / *plan.decode.time_s;
+}
+
+std::optional<double> million_cost(const InferencePlan& plan, bool prompt, const std::optional<double>& hour_cost) {
+  const auto& time_s = prompt ? plan.prefill.time_s : plan.decode.time_s;
+  if (!hour_cost || !time_s || !plan.fits.value_or(true)) return {};
+  const double tokens = number(plan.what.batch) * (prompt ? number(plan.what.context) : 1);
+  constexpr double seconds_of_hour = 3600;
+  return *hour_cost * number(plan.what.devices) * *time_s / seconds_of_hour / tokens * 1e6;
+}
+
+PlanRow plan_row(const Transformer& model, MachineModel machine, Inference what, std::optional<Count> devices) {
+  what.devices = devices.value_or(1);
+  InferencePlan plan = plan_inference(model, machine, what);
+  if (!devices && plan.devices_needed > what.devices) {
+    what.devices = *plan.devices_needed;
+    plan = plan_inference(model, machine, what);
+  }
+  return {&model, std::move(machine), std::move(plan), {}};
+}
+
+Answer answer_of(std::span<const PlanRow> rows) {
+  Answer answer;
+  const Inference& what = rows.front().plan.what;
+  answer.title = conclusion(rows);
+  const bool costs = std::ranges::any_of(rows, [](const PlanRow& row) { return row.hour_cost.has_value(); });
+  answer.add_facts("", "", {{"conclusion", answer.title}, {"batch", what.batch}, {"context", what.context}});
+  answer.add_table("plans", fmt::format("batch {}, context {}: least times", what.batch, what.context),
+                   table_of(rows, [&](const PlanRow& row) { return facts_of(row, costs); }));
+  std::vector<std::string> said;
+  for (const PlanRow& row : rows) {
+    for (const std::string& note : row.plan.notes) {
+      std::string text = fmt::format("note: {}: {}", row.machine.name, note);
+      if (std::ranges::count(said, text) != 0) continue;
+      answer.say(text);
+      said.push_back(std::move(text));
+    }
+  }
+  return answer;
+}
+
+}  // namespace gable::questions
