@@ -200,9 +200,7 @@ void write_suite(const Options& values, PlanAnswer& answer) {
   answer.suite_file = file.string();
 }
 
-}  // namespace
-
-int plan(const Arguments& arguments) {
+Usage plan_usage() {
   Usage usage{.synopsis = "plan MODEL… (--on DEVICE|RESULT.json … | --peak P --bandwidth B) [options]",
               .summary = "What a transformer's prefill and decode cost at least, from a roofline; needs no device.",
               .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096"};
@@ -242,7 +240,13 @@ int plan(const Arguments& arguments) {
   offer_devices_files(usage.options);
   offer_models_files(usage.options);
   usage.positional.add("model", -1);
-  const auto values = parse(std::move(usage), arguments);
+  return usage;
+}
+
+}  // namespace
+
+int plan(const Arguments& arguments) {
+  const auto values = parse(plan_usage(), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
   add_models_files(*values);

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/predict/prediction.hpp"
@@ -353,6 +354,33 @@ const Point* measured_run(const OperatorRun& run, const Result& result, const st
     if (better) best = &point;
   }
   return best;
+}
+
+bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine) {
+  const auto& devices = measurement.result.devices;
+  const auto info = std::ranges::find(devices, measurement.device, &DeviceInfo::id);
+  if (info == devices.end()) return false;
+  const auto* product = catalogue::find_product(*info);
+  return machine.name == info->name || (product != nullptr && machine.name == product->name);
+}
+
+void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) {
+  answer.what = all.front();
+  answer.plan = plan_inference(*answer.model, answer.machine, answer.what);
+  const auto add = [&](std::vector<PlanAlternative>& list, const Inference& what) {
+    list.push_back({what, plan_inference(*answer.model, answer.machine, what)});
+  };
+  const auto on_twice = [&](double compute, double bandwidth) {
+    MachineModel other = answer.machine;
+    other.roofline = other.roofline.scaled(compute, bandwidth);
+    return plan_inference(*answer.model, other, answer.what);
+  };
+  answer.twice_bandwidth = on_twice(1, 2);
+  answer.twice_compute = on_twice(2, 1);
+  Inference other = answer.what;
+  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) add(answer.sweep, other);
+  if (all.size() < 2) return;
+  for (const Inference& what : all) add(answer.alternatives, what);
 }
 
 }  // namespace gable::questions

@@ -199,6 +199,10 @@ Answer answer_of(std::span<const PlanRow> rows);
 /// The models that are known.
 Answer models_answer();
 
+// Parts of answer_of(): what a million tokens cost, where that is known, and the formulas.
+void say_cost(Answer& answer, const PlanAnswer& asked);
+void add_plan_formulas(Answer& answer);
+
 /// Draws the rate of decoded tokens against the batch, and where the memory of each plan's devices is full: an .svg,
 /// .png or .pdf. Throws Error where a roof is missing or nothing can be drawn.
 void draw_batches(std::span<const PlanRow> rows, const std::filesystem::path& output);

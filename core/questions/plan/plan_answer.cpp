@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/device/find_product.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/predict/prediction.hpp"
 
@@ -123,9 +122,6 @@ std::string sum_line(const std::vector<PhaseRow>& rows, bool own_roofs) {
         fmt::format("; {} of them with data that caches may keep, where the bound takes them from main memory", hot);
   return text;
 }
-
-/// "8.03 G"
-std::string billions(double parameters) { return fmt::format("{:.3g} G", parameters / 1e9); }
 
 /// "85 token/s"
 std::string rate(double tokens, double time_s) {
@@ -307,18 +303,6 @@ void add_what_if(Answer& answer, const PlanAnswer& asked) {
   }
 }
 
-void say_cost(Answer& answer, const PlanAnswer& asked) {
-  if (!asked.hour_cost) return;
-  const auto tokens = million_cost(asked.plan, false, asked.hour_cost),
-             prompt = million_cost(asked.plan, true, asked.hour_cost);
-  std::string text;
-  if (asked.decode && tokens) text += fmt::format(" {:.4g} a million tokens", *tokens);
-  if (asked.prefill && prompt)
-    text += fmt::format("{} {:.4g} a million of the prompts", text.empty() ? "" : ",", *prompt);
-  answer.say(fmt::format("cost at {:.4g} a device-hour:{}", *asked.hour_cost,
-                         text.empty() ? " unknown" : text + ", at least"));
-}
-
 void add_alternatives(Answer& answer, const PlanAnswer& asked) {
   if (asked.alternatives.empty()) return;
   const InferencePlan& first = asked.alternatives.front().plan;
@@ -380,49 +364,7 @@ void add_sweep(Answer& answer, const PlanAnswer& asked) {
   answer.add_table("sweep", "decode against the batch", table_of(asked.sweep, facts));
 }
 
-void add_plan_formulas(Answer& answer) {
-  answer.add_facts(
-      "", "formulas (docs/plan.md)",
-      {{"", "product of n tokens with W weights", "2 n W flop; bytes: W s_w + n (in s_a + out s_r)"},
-       {"", "attention of a decoded token", "4 S d flop a query head; bytes: the cache of its sequence"},
-       {"", "attention of a prefill of S tokens", "2 S (S + 1) d flop a query head; bytes: queries, cache, results"},
-       {"", "experts read by b tokens", "E (1 - (1 - k/E)^b); a token's values come and go once"},
-       {"", "all-reduce (ring, t devices)", "2 (t - 1) / t of n x width x s_r, twice a layer, over their links"},
-       {"", "all-reduce in switches", "n x width x s_r, twice a layer: each device sends and receives a sum once"},
-       {"", "least time of a row", "max(flop / P, bytes / B, T0), + T0 if synchronous; rows add up"},
-       {"", "floor", "weights that a step reads / B of reads"},
-       {"", "launches", "one a row and time, four of latent products, two of experts, two beside"},
-       {"", "roof/measured", "least time / time measured of the same operator, sizes and types"}});
-}
-
 }  // namespace
-
-bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine) {
-  const auto& devices = measurement.result.devices;
-  const auto info = std::ranges::find(devices, measurement.device, &DeviceInfo::id);
-  if (info == devices.end()) return false;
-  const auto* product = catalogue::find_product(*info);
-  return machine.name == info->name || (product != nullptr && machine.name == product->name);
-}
-
-void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) {
-  answer.what = all.front();
-  answer.plan = plan_inference(*answer.model, answer.machine, answer.what);
-  const auto add = [&](std::vector<PlanAlternative>& list, const Inference& what) {
-    list.push_back({what, plan_inference(*answer.model, answer.machine, what)});
-  };
-  const auto on_twice = [&](double compute, double bandwidth) {
-    MachineModel other = answer.machine;
-    other.roofline = other.roofline.scaled(compute, bandwidth);
-    return plan_inference(*answer.model, other, answer.what);
-  };
-  answer.twice_bandwidth = on_twice(1, 2);
-  answer.twice_compute = on_twice(2, 1);
-  Inference other = answer.what;
-  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) add(answer.sweep, other);
-  if (all.size() < 2) return;
-  for (const Inference& what : all) add(answer.alternatives, what);
-}
 
 Answer answer_of(const PlanAnswer& asked) {
   Answer answer;
@@ -447,23 +389,6 @@ Answer answer_of(const PlanAnswer& asked) {
                            asked.suite_file));
   }
   if (asked.formulas) add_plan_formulas(answer);
-  return answer;
-}
-
-Answer models_answer() {
-  Answer answer;
-  answer.add_table("models", "", table_of(transformers(), [](const Transformer& model) -> Answer::Facts {
-                     return {{"name", "model", model.name},
-                             {"parameters", "", parameters(model)},
-                             {"", "parameters", billions(parameters(model))},
-                             {"active_parameters", "", model.experts ? Value(active_parameters(model)) : Value()},
-                             {"", "active", model.experts ? Value(billions(active_parameters(model))) : Value()},
-                             {"layers", "layers", model.layers},
-                             {"width", "width", model.width},
-                             {"heads", "heads", model.heads},
-                             {"kv_heads", "KV heads", model.latent ? Value("latent") : Value(model.kv_heads)},
-                             {"source", "source", model.source}};
-                   }));
   return answer;
 }
 

@@ -9,6 +9,9 @@
 namespace gable::questions {
 namespace {
 
+/// "8.03 G"
+std::string billions(double parameters) { return fmt::format("{:.3g} G", parameters / 1e9); }
+
 /// What a plan is ranked by: less is better. Nothing where it has no rate.
 std::optional<double> rank(const PlanRow& row, bool by_cost) {
   if (by_cost) return million_cost(row.plan, false, row.hour_cost);
@@ -144,6 +147,50 @@ Answer answer_of(std::span<const PlanRow> rows) {
       said.push_back(std::move(text));
     }
   }
+  return answer;
+}
+
+void say_cost(Answer& answer, const PlanAnswer& asked) {
+  if (!asked.hour_cost) return;
+  const auto tokens = million_cost(asked.plan, false, asked.hour_cost),
+             prompt = million_cost(asked.plan, true, asked.hour_cost);
+  std::string text;
+  if (asked.decode && tokens) text += fmt::format(" {:.4g} a million tokens", *tokens);
+  if (asked.prefill && prompt)
+    text += fmt::format("{} {:.4g} a million of the prompts", text.empty() ? "" : ",", *prompt);
+  answer.say(fmt::format("cost at {:.4g} a device-hour:{}", *asked.hour_cost,
+                         text.empty() ? " unknown" : text + ", at least"));
+}
+
+void add_plan_formulas(Answer& answer) {
+  answer.add_facts(
+      "", "formulas (docs/plan.md)",
+      {{"", "product of n tokens with W weights", "2 n W flop; bytes: W s_w + n (in s_a + out s_r)"},
+       {"", "attention of a decoded token", "4 S d flop a query head; bytes: the cache of its sequence"},
+       {"", "attention of a prefill of S tokens", "2 S (S + 1) d flop a query head; bytes: queries, cache, results"},
+       {"", "experts read by b tokens", "E (1 - (1 - k/E)^b); a token's values come and go once"},
+       {"", "all-reduce (ring, t devices)", "2 (t - 1) / t of n x width x s_r, twice a layer, over their links"},
+       {"", "all-reduce in switches", "n x width x s_r, twice a layer: each device sends and receives a sum once"},
+       {"", "least time of a row", "max(flop / P, bytes / B, T0), + T0 if synchronous; rows add up"},
+       {"", "floor", "weights that a step reads / B of reads"},
+       {"", "launches", "one a row and time, four of latent products, two of experts, two beside"},
+       {"", "roof/measured", "least time / time measured of the same operator, sizes and types"}});
+}
+
+Answer models_answer() {
+  Answer answer;
+  answer.add_table("models", "", table_of(transformers(), [](const Transformer& model) -> Answer::Facts {
+                     return {{"name", "model", model.name},
+                             {"parameters", "", parameters(model)},
+                             {"", "parameters", billions(parameters(model))},
+                             {"active_parameters", "", model.experts ? Value(active_parameters(model)) : Value()},
+                             {"", "active", model.experts ? Value(billions(active_parameters(model))) : Value()},
+                             {"layers", "layers", model.layers},
+                             {"width", "width", model.width},
+                             {"heads", "heads", model.heads},
+                             {"kv_heads", "KV heads", model.latent ? Value("latent") : Value(model.kv_heads)},
+                             {"source", "source", model.source}};
+                   }));
   return answer;
 }
 
