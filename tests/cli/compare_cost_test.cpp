@@ -54,6 +54,20 @@ TEST(Compare, TotalCostAndWhatWouldTurnIt) {
   EXPECT_TRUE(says(text, "measured in 1 of 1 row")) << text.out;
 }
 
+/// 20 of A, and 10 of B, each twice as fast: level, though both are far from the work of one A.
+TEST(Compare, AllDevicesOfABudgetAreComparedWithAllOfTheBaselines) {
+  Folder folder;
+  save_two(folder);
+  const auto run = compare(folder, {"a.json", "b.json", "--capital", "1,1", "--years", "1", "--tariff", "0.1",
+                                    "--power", "500,1000", "--power-budget", "10kW", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json devices = json::parse(run.out)["total_cost"]["devices"];
+  const json whole = devices[1]["performance_of_all_in_baseline_devices"];
+  EXPECT_NEAR(whole["value"], 20, 1e-9);
+  EXPECT_EQ(whole["difference"], "within_noise");
+  EXPECT_FALSE(devices[0]["performance_of_all_in_baseline_devices"].contains("difference"));
+}
+
 TEST(Compare, WrongTotalCostIsOneLine) {
   Folder folder;
   save_two(folder);

@@ -188,6 +188,15 @@ std::string whole_text(const OwnedDevice& one) {
   return all;
 }
 
+/// The work of all devices. Its difference is from that of all of A's, which one device of A is the unit of.
+Answer::Facts whole_facts(const OwnedDevice& one, const OwnedDevice& baseline) {
+  Answer::Facts facts = facts_of(one.whole);
+  if (facts.size() < 2) return facts;
+  facts.pop_back();
+  if (*baseline.devices > 0) facts.emplace_back("difference", one.whole->times(1 / *baseline.devices).difference());
+  return facts;
+}
+
 std::string weights_text(const Compared& compared) {
   const CompareOptions& options = compared.options;
   if (options.weights.empty()) return options.by_time ? "weighted by A's time" : "every operator weighted the same";
@@ -255,7 +264,7 @@ Answer::Table cost_table(const TotalCost& cost) {
     add_ratio("performance_per_cost_vs_baseline", "per cost vs A", one.per_cost);
     add_ratio("performance_per_watt_vs_baseline", "per watt vs A", one.per_watt);
     facts.emplace_back("devices", "devices", one.devices);
-    facts.add("performance_of_all_in_baseline_devices", facts_of(one.whole));
+    facts.add("performance_of_all_in_baseline_devices", whole_facts(one, cost.devices.front()));
     facts.emplace_back("", "work of all, in devices of A", whole_text(one));
     table.add(std::move(facts));
   }
