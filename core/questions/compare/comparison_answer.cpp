@@ -122,7 +122,11 @@ void add_formulas(Answer& answer) {
 Answer comparison_answer(const Compared& compared, const std::optional<TotalCost>& cost, bool formulas) {
   const Comparison& found = compared.answer;
   Answer answer;
+  answer.add_notes("", {conclusion(compared, cost)});
   answer.add_table("subjects", "", subjects_table(compared)).notes = subject_lines(compared);
+  answer.add_table("best_units", "best unit of each type, with its ridge point at main memory",
+                   best_units_table(found.best_units));
+  if (std::string note = datasheets_note(compared); !note.empty()) answer.say(note);
   answer.add_table("ceilings", "ceilings", ceilings_table(found.ceilings, compared.options));
   answer.add_table("ridges", "ridge points at main memory, flop/byte (op/byte for integers)",
                    ceilings_table(found.ridges, {}));
@@ -149,6 +153,7 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
 Answer repeats_answer(const Compared& compared, bool formulas) {
   const Subject& subject = compared.subjects.front();
   Answer answer{.title = fmt::format("{}, {} runs of one device", subject.name, subject.runs.size())};
+  answer.add_notes("", {conclusion(subject)});
   answer.add_facts("subject", "", facts_of(subject));
   for (const Run& run : subject.runs)
     answer.say(fmt::format("{} ({}, started {})", run.source, to_string(run.mode), run.started_at));

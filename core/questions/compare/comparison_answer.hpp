@@ -12,6 +12,11 @@
 /// A comparison in words, tables and documents.
 namespace gable::questions {
 
+/// What the comparison decides, in one sentence: who is ahead, of what, by how much and how sure; or why nobody is.
+std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost);
+/// Of one subject of several runs: by how much they differ.
+std::string conclusion(const Subject& repeated);
+
 /// Subjects side by side, and what they cost over their years where that was asked.
 Answer comparison_answer(const Compared& compared, const std::optional<TotalCost>& cost, bool formulas);
 /// One subject of several runs: every quantity's median, smallest and largest, and its energy.
@@ -25,6 +30,8 @@ render::Document tender(const Compared& compared, const std::optional<TotalCost>
 /// same sizes, on a logarithmic axis, with its interval. Empty where there is none.
 std::string ratio_chart(const Compared& compared);
 
+/// "B (H200 SXM 141GB)"
+std::string name_of(const Compared& compared, std::size_t subject);
 /// "A" for the first subject, "B", … ; beyond "Z" numbers.
 std::string letter(std::size_t subject);
 /// Empty for the whole node.
@@ -33,11 +40,12 @@ std::string scope_text(Scope scope);
 std::string figure_text(const Figure& figure);
 /// "burst", "datasheet"; empty for what has no operating point.
 std::string at_text(const CeilingCell& cell);
-/// What sets an unlike cell apart: " [sustained]", " [n=4096]".
-std::string unlike_mark(const CeilingCell& cell);
+/// What sets an unlike cell apart: " [n=4096]".
 std::string unlike_mark(const OperatorCell& cell);
 /// "within noise", "beyond these runs", "beyond noise"
 std::string difference_text(Difference difference);
+/// "2.87", "1234"
+std::string factor_text(double factor);
 /// "2.87 (2.81…2.93)"
 std::string interval_text(const Ratio& ratio);
 /// interval_text(), and what that says.
@@ -77,6 +85,10 @@ Answer::Facts facts_of(const std::optional<Ratio>& ratio);
 /// Ceilings or ridge points, with what vendors print for the same quantity. As all tables of a comparison: a row for
 /// each quantity; for people a column for each subject and its ratio to the baseline.
 Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options);
+/// The best unit of each type, its ridge and what vendors print for it.
+Answer::Table best_units_table(const std::vector<CeilingRow>& rows);
+/// Which subjects are datasheets beside measured ones; empty where there are none.
+std::string datasheets_note(const Compared& compared);
 /// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<OperatorRow>& rows);
 /// Every quantity of a device that was measured several times.

@@ -102,10 +102,6 @@ std::string key_text(std::size_t subjects) {
   return text;
 }
 
-std::string subject_text(const Compared& compared, std::size_t i) {
-  return fmt::format("{} ({})", letter(i), compared.subjects[i].name);
-}
-
 /// What the interval of a ratio lets a reader say of the two subjects.
 std::string certainty(std::size_t subject, const Ratio& ratio) {
   const auto difference = ratio.difference();
@@ -137,12 +133,12 @@ void add_summary(render::Document& document, const Compared& compared, const std
       points.push_back(
           fmt::format("{} against A: no operator was measured on both in the same sizes; only ceilings and figures of "
                       "the datasheet stand side by side.",
-                      subject_text(compared, i)));
+                      name_of(compared, i)));
       continue;
     }
     std::string point =
-        fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}. {}", subject_text(compared, i),
-                    interval_text(mean->ratio), subject_text(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
+        fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}. {}", name_of(compared, i),
+                    interval_text(mean->ratio), name_of(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
                     mean->operators, mean->operators == 1 ? "" : "s", certainty(i, mean->ratio));
     if (cost && cost->best && cost->rows != mean->rows)
       point += fmt::format(" The decision about the total cost rests on {} of these rows, which all subjects have.",
@@ -235,19 +231,16 @@ std::vector<std::string> unlike_lines(const Compared& compared) {
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     if (compared.subjects[i].runs.empty())
       lines.push_back(
-          fmt::format("{} was not measured: its figures are those of the datasheet.", subject_text(compared, i)));
+          fmt::format("{} was not measured: its figures are those of the datasheet.", name_of(compared, i)));
   }
-  const auto note = [&](const auto& rows, const char* why) {
-    for (const auto& row : rows) {
-      for (std::size_t i = 1; i < row.cells.size(); ++i) {
-        if (row.cells[i] && !row.cells[i]->like)
-          lines.push_back(fmt::format("{}:{} on {} only beside it, {}", label_of(row.key), unlike_mark(*row.cells[i]),
-                                      letter(i), why));
-      }
+  for (const OperatorRow& row : compared.answer.operators) {
+    for (std::size_t i = 1; i < row.cells.size(); ++i) {
+      if (row.cells[i] && !row.cells[i]->like)
+        lines.push_back(
+            fmt::format("{}:{} on {} only beside it, of other sizes: rates are compared, and it is in no mean.",
+                        label_of(row.key), unlike_mark(*row.cells[i]), letter(i)));
     }
-  };
-  note(compared.answer.ceilings, "of another operating point or a datasheet's.");
-  note(compared.answer.operators, "of other sizes: rates are compared, and it is in no mean.");
+  }
   return lines;
 }
 

@@ -164,19 +164,23 @@ std::string turn_line(const TotalCost& cost, const BreakEven& one) {
                      value_text(one, one.now), letter(*one.to));
 }
 
-/// Who is ahead, and whether that is decided.
+/// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
-  const std::string best = fmt::format("{} ({})", letter(*cost.best), compared.subjects[*cost.best].name);
-  std::vector<std::string> level, unknown;
+  std::vector<std::string> ahead, level, unknown;
   for (const Lead& lead : cost.leads) {
-    if (!lead.decided()) (lead.ratio->difference() ? level : unknown).push_back(letter(lead.over));
+    const std::string over = letter(lead.over);
+    if (!lead.decided())
+      (lead.ratio->difference() ? level : unknown).push_back(over);
+    else if (lead.ratio)
+      ahead.push_back(fmt::format("{:.3g} times that of {}", lead.ratio->value, over));
   }
-  if (level.empty() && unknown.empty())
-    return fmt::format("By the measured times alone, the most {}: {}.", criterion_text(cost), best);
+  std::string text = fmt::format("{} has the most {}", name_of(compared, *cost.best), criterion_text(cost));
+  if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
+  if (level.empty() && unknown.empty()) return text + ", by the measured times alone.";
   std::vector<std::string> why;
   if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
   if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
-  return fmt::format("Not decided. The most {} has {}, but {}.", criterion_text(cost), best, fmt::join(why, ", and "));
+  return fmt::format("Not decided: {}, but {}.", text, fmt::join(why, ", and "));
 }
 
 /// "12 (11…13)": work of all devices that the budget pays for.
@@ -325,7 +329,9 @@ void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& c
                                              {"money_budget", assumed.money_budget}}));
   answer.add_table("total_cost/devices", "total cost of one device", cost_table(cost)).notes =
       cost_assumptions(compared, cost);
-  answer.add_notes("decision", decision_lines(compared, cost));
+  std::vector<std::string> lines = decision_lines(compared, cost);
+  lines.erase(lines.begin());  // the conclusion, with which the answer begins
+  answer.add_notes("decision", std::move(lines));
   if (!cost.best) return;
   answer.add_facts(
       "total_cost/decision", "",

@@ -89,7 +89,9 @@ TEST(Tender, SaysWhoLeadsByHowMuchAndHowSure) {
 TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
   const Compared compared = two_machines("Fast");
   const std::string text = html(tender(compared, total_cost(compared, assumptions()), "1"));
-  EXPECT_TRUE(has(text, "By the measured times alone, the most performance per total cost: B (Fast).")) << text;
+  EXPECT_TRUE(
+      has(text, "B (Fast) has the most performance per total cost, 1.37 times that of A, by the measured times alone."))
+      << text;
   EXPECT_TRUE(has(text, "<td class=\"figure\">1088</td>")) << text;
   EXPECT_TRUE(has(text, "<caption>What would turn the decision</caption>"));
   EXPECT_TRUE(has(text, "<td>price of B</td><td class=\"figure\">1500</td><td class=\"figure\">2088</td>"))
@@ -164,8 +166,7 @@ TEST(TotalCostTables, WithoutAnIntervalNothingIsDecided) {
   compared.answer.operators[0].cells[1]->figure.low.reset();
   const auto lines = decision_lines(compared, total_cost(compared, assumptions()));
   EXPECT_EQ(lines[0],
-            "Not decided. The most performance per total cost has B (Fast), but against A there is no "
-            "interval.");
+            "Not decided: B (Fast) has the most performance per total cost, but against A there is no interval.");
   EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
     return line.starts_with("Without the intervals, B stays ahead until the price of B rises above 2088");
   }));
