@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
+#include "core/questions/compare/workload.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/named_machine.hpp"
@@ -176,7 +177,7 @@ void check_weights(const Options& values, const std::vector<Subject>& subjects) 
   if (has_operators(subjects.front()) && std::ranges::count_if(subjects, has_operators) > 1) return;
   throw Error(
       "--weights weighs operators of the first subject and of another: here only their ceilings or datasheets are "
-      "compared");
+      "compared; --workload names work");
 }
 
 /// If there is only one device, its runs are compared, and options that need two devices are refused.
@@ -187,6 +188,23 @@ void check_repeats(const Options& values, const Subject& only) {
   if (values.has("price") || values.has("capital") || values.is_stated("weights"))
     throw Error("--price, --weights and --capital compare devices: these are runs of one");
   if (values.has("report")) throw Error("--report compares devices: these are runs of one");
+}
+
+/// Bounds of stated work in place of the operators measured.
+void use_workload(const Options& values, Compared& compared) {
+  if (!values.has("workload")) {
+    if (values.has("efficiency")) throw Error("--efficiency goes with --workload");
+    return;
+  }
+  if (compared.subjects.size() == 1) throw Error("--workload ranks devices: these are runs of one");
+  const auto workload = questions::read_workload(values.text("workload"), compared.options.dtypes, operator_specs());
+  std::optional<std::size_t> assumed_of;
+  if (values.has("efficiency")) assumed_of = subject_named("efficiency", compared.subjects, values.text("efficiency"));
+  if (!values.is_stated("weights")) compared.options.by_time = workload.counted();
+  compared.bounds = questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of);
+  if (workload.weights.empty()) return;
+  if (values.is_stated("weights")) throw Error("--weights and the weights of --workload exclude each other");
+  compared.options.weights = workload.weights;
 }
 
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
@@ -202,7 +220,7 @@ void check_report(const Options& values, const std::vector<std::string>& names) 
   if (!is_html(output) && output.extension() != ".md")
     throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
   std::vector<std::string> inputs = texts(values, "devices-file");
-  inputs.push_back(values.text("weights"));
+  for (const char* option : {"weights", "workload"}) inputs.push_back(values.text(option));
   for (const std::string& name : names) {
     if (const auto file = file_named(name)) inputs.push_back(file->path);
   }
@@ -228,6 +246,10 @@ Usage compare_usage() {
   add("weights", one("BY")->default_value("operator"),
       "of the mean: operator (each the same), time (of the baseline, with a census' counts), or FILE.json of names and "
       "weights");
+  add("workload", one("FILE"),
+      "rank by the bounds of stated work, measured or not: a suite, a census, a result's points, or names with "
+      "weights");
+  add("efficiency", one("A"), "assume that what was not measured reaches as much of its bounds as this subject does");
   add("price", many("P,…"), "of a device-hour, in the order of the devices, or NAME=P: cost of results");
   offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
@@ -251,9 +273,10 @@ int compare(const Arguments& arguments) {
   if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   check_report(*values, names);
   Compared compared{subjects_named(names, values->is_on("apart")), {}, {}};
-  set_weights(compared.options, values->text("weights"));
-  check_weights(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");
+  set_weights(compared.options, values->text("weights"));
+  use_workload(*values, compared);
+  check_weights(*values, compared.subjects);
   compared.options.prices = values_by_subject(*values, "price", compared.subjects, price_of);
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);
   const bool repeats = compared.subjects.size() == 1;
@@ -265,7 +288,10 @@ int compare(const Arguments& arguments) {
     return exit_ok;
   }
   std::optional<questions::TotalCost> cost;
-  if (assumptions) cost = questions::total_cost(compared, *assumptions);
+  if (assumptions)
+    cost = questions::total_cost(compared, *assumptions);
+  else if (compared.bounds)
+    cost = questions::ranking(compared);
   if (values->has("report")) write_report(values->text("report"), compared, cost);
   fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));
   return exit_ok;

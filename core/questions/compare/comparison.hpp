@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/questions/compare/bounds.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
@@ -170,6 +171,7 @@ struct Compared {
   std::vector<Subject> subjects;  ///< the first is the baseline
   CompareOptions options;
   Comparison answer;
+  std::optional<Bounds> bounds{};  ///< of stated work, which stands in place of the operators measured
 };
 
 /// Weighted geometric mean of ratios and of the ends of their intervals: exp(sum of w ln ratio / sum of w). Where each

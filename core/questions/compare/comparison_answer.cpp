@@ -84,6 +84,12 @@ void show(Answer& answer, const char* title, Answer::Table table) {
   if (!table.rows.empty()) answer.show_table(title, std::move(table));
 }
 
+void add_bounds(Answer& answer, const Compared& compared) {
+  const Bounds& bounds = *compared.bounds;
+  answer.add_facts("workload", "", {{"name", bounds.workload}, {"efficiency_of", bounds.assumed_of}});
+  answer.add_table("workload/efficiency", "workload", efficiency_table(compared)).notes = bounds_lines(compared);
+}
+
 void show_energy(Answer& answer, const Compared& compared) {
   show(answer, "energy: work per joule, at the power read during each row", energy_table(compared));
 }
@@ -131,15 +137,17 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
   answer.add_table("ridges", "ridge points at main memory, flop/byte (op/byte for integers)",
                    ceilings_table(found.ridges, {}));
   if (std::string note = ridges_note(found.ridges, compared.subjects.size()); !note.empty()) answer.say(note);
-  answer.add_table("operators", "operators", operators_table(found.operators));
-  for (std::size_t i = 1; i < compared.subjects.size(); ++i)
+  if (compared.bounds) add_bounds(answer, compared);
+  answer.add_table("operators", compared.bounds ? "least times of the workload, which nobody measured" : "operators",
+                   operators_table(found.operators));
+  for (std::size_t i = 1; i < compared.subjects.size() && !compared.bounds; ++i)
     answer.add_notes(fmt::format("why {} takes another time than A (the factors multiply)", letter(i)),
                      reason_lines(compared, i));
   add_means(answer, compared);
   add_circumstances(answer, found.circumstances);
   show_energy(answer, compared);
   if (!compared.options.prices.empty()) show_prices(answer, compared);
-  if (cost) add_total_cost(answer, compared, *cost);
+  if (cost) (cost->criterion == Criterion::performance ? add_decision : add_total_cost)(answer, compared, *cost);
   const auto unpaired = [](const Unpaired& list) -> Answer::Facts {
     return {{"subject", list.subject}, {"quantities", list.labels}};
   };

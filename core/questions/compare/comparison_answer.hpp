@@ -14,6 +14,11 @@ namespace gable::questions {
 
 /// What the comparison decides, in one sentence: who is ahead, of what, by how much and how sure; or why nobody is.
 std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost);
+/// What stated work is compared by, and what is assumed of it: sentences, then the efficiency that is assumed, a row
+/// for each class.
+std::vector<std::string> bounds_lines(const Compared& compared);
+Answer::Table efficiency_table(const Compared& compared);
+
 /// Of one subject of several runs: by how much they differ.
 std::string conclusion(const Subject& repeated);
 

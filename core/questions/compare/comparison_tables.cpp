@@ -76,6 +76,7 @@ Answer::Facts facts_of(const Figure& figure) {
           {"runs", figure.runs},
           {"low", figure.low},
           {"high", figure.high},
+          {"bound", figure.bound ? Value(true) : Value()},
           {"smallest", several ? Value(figure.smallest) : Value()},
           {"largest", several ? Value(figure.largest) : Value()}};
 }
@@ -165,8 +166,8 @@ Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope
                     {work_per(figure.unit, "price_unit"), per_price(options, scope, subject, figure.value)}});
 }
 
-Answer::Facts facts_of(const OperatorVerdict& verdict) {
-  Answer::Facts facts{{"", "{} is", regime_text(verdict)}};
+Answer::Facts facts_of(const OperatorVerdict& verdict, bool only_bound) {
+  Answer::Facts facts{{"", "{} is", only_bound ? std::string(bound_name(verdict.limit_kind)) : regime_text(verdict)}};
   if (!verdict.stands()) return facts.add({{"missing", verdict.missing}});
   return facts.add({{"regime", *verdict.regime},
                     {"limit", verdict.limit},
@@ -189,7 +190,9 @@ Answer::Facts facts_of(const Speedup& speedup) {
 
 Answer::Facts facts_of(const OperatorCell& cell, std::size_t subject) {
   Answer::Facts facts = cell_facts(cell, subject, figure_text(cell.figure) + mark_of(cell));
-  facts.add(facts_of(cell.verdict)).add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
+  const bool only_bound = cell.figure.bound && cell.verdict.fraction_of_limit == 1;
+  facts.add(facts_of(cell.verdict, only_bound))
+      .add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
   if (cell.speedup) facts.add("factors", facts_of(*cell.speedup));
   facts.emplace_back("cost_in_price_units", cell.cost);
   return facts.add(energy_facts(cell.figure.value, cell.power_w, cell.flop, cell.byte));

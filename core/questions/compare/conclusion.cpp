@@ -62,6 +62,35 @@ std::string name_of(const Compared& compared, std::size_t subject) {
   return fmt::format("{} ({})", letter(subject), compared.subjects[subject].name);
 }
 
+std::vector<std::string> bounds_lines(const Compared& compared) {
+  const Bounds& bounds = *compared.bounds;
+  std::vector<std::string> lines{
+      fmt::format("{}: the least time of each work by the roofs of each subject, everything from main memory. Roofs "
+                  "that vendors do "
+                  "not print (launches, exponentials) bound nothing on a datasheet.",
+                  bounds.workload)};
+  if (bounds.assumed_of)
+    lines.push_back(
+        fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its "
+                    "own, by what bounds the work; those that were, what they reach themselves.",
+                    name_of(compared, *bounds.assumed_of)));
+  else
+    lines.emplace_back("No subject reaches its bounds: --efficiency A assumes what A was measured to reach.");
+  lines.insert(lines.end(), bounds.notes.begin(), bounds.notes.end());
+  return lines;
+}
+
+Answer::Table efficiency_table(const Compared& compared) {
+  return table_of(compared.bounds->efficiency.by_class, [](const auto& one) -> Answer::Facts {
+    const auto& [of, part] = one;
+    return {{"class", "bound by", of},
+            {"median", "reached of the bound", part.median, "%"},
+            {"least", "least", part.least, "%"},
+            {"most", "most", part.most, "%"},
+            {"rows", "operators", part.rows}};
+  });
+}
+
 std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost) {
   if (cost) return decision_lines(compared, *cost).front();
   std::vector<std::pair<double, std::string>> measured;

@@ -61,6 +61,7 @@ std::string budget_text(const TotalCost& cost) {
 }
 
 std::string criterion_text(const TotalCost& cost) {
+  if (cost.criterion == Criterion::performance) return "performance";
   if (cost.criterion == Criterion::per_cost) return "performance per total cost";
   return fmt::format("performance within a {}budget of {}", cost.criterion == Criterion::within_power ? "power " : "",
                      budget_text(cost));
@@ -73,7 +74,7 @@ std::string value_text(const BreakEven& one, double value) {
   const auto is = [&](Assumption a, Assumption b) { return one.assumption == a || one.assumption == b; };
   if (is(price, tariff)) return money_text(value);
   if (is(power, idle_power)) return format_quantity(value, "W");
-  if (is(utilisation, weight)) return percent_text(value);
+  if (is(utilisation, weight) || one.assumption == efficiency) return percent_text(value);
   return one.assumption == performance ? fmt::format("{:.3g}", value) : fmt::format("{:.4g}", value);
 }
 
@@ -107,7 +108,7 @@ const BreakEven* soonest_of(const TotalCost& cost) {
 }
 
 /// What "beyond these runs" and similar words mean, if a lead uses them; else empty.
-std::string noise_line(const TotalCost& cost) {
+std::string noise_line(const TotalCost& cost, const char* measured) {
   const auto used = [&](Difference difference) {
     return std::ranges::any_of(cost.leads,
                                [&](const Lead& lead) { return lead.ratio && lead.ratio->difference() == difference; });
@@ -122,7 +123,8 @@ std::string noise_line(const TotalCost& cost) {
   if (used(Difference::beyond_noise))
     parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
   if (parts.empty()) return "";
-  return fmt::format("The brackets are what the intervals of the measured times allow; {}.", fmt::join(parts, "; "));
+  return fmt::format("The brackets are what the intervals of the measured {} allow; {}.", measured,
+                     fmt::join(parts, "; "));
 }
 
 /// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
@@ -132,15 +134,17 @@ std::string rows_line(const Compared& compared, const TotalCost& cost) {
     const std::size_t rows = compared.subjects[i].points.size();
     if (rows > 0) subjects.push_back(fmt::format("{}'s {}", letter(i), rows));
   }
-  std::string line = fmt::format("It rests on {} row{} of operators that all measured subjects have, of {}", cost.rows,
-                                 cost.rows == 1 ? "" : "s", fmt::join(subjects, " and "));
+  std::string line = fmt::format(
+      "It rests on {} row{} of {}, of {}", cost.rows, cost.rows == 1 ? "" : "s",
+      compared.bounds ? "the workload that have a bound on every subject" : "operators that all measured subjects have",
+      fmt::join(subjects, " and "));
   if (cost.rows_above_roof > 0)
     line += fmt::format("; {} of them {} above {} roof: a time or a roof is wrong there", cost.rows_above_roof,
                         cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
   return line + '.';
 }
 
-std::string undecided_line(const TotalCost& cost) {
+std::string undecided_line(const Compared& compared, const TotalCost& cost) {
   constexpr auto reasons = enum_names<Undecided>(
       {{Undecided::baseline_unmeasured,
         "no operator was measured on A, which the others are compared with. Name a measured subject first"},
@@ -149,6 +153,9 @@ std::string undecided_line(const TotalCost& cost) {
        {Undecided::narrow_scope,
         "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
         "power are of the whole device"}});
+  if (compared.bounds && cost.undecided != Undecided::budget)
+    return fmt::format("Nothing is decided: no work of {} has a bound on {}.", compared.bounds->workload,
+                       cost.undecided == Undecided::nothing_shared ? "every subject" : "A and another subject");
   if (cost.undecided == Undecided::budget)
     return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
                        budget_text(cost));
@@ -164,6 +171,15 @@ std::string turn_line(const TotalCost& cost, const BreakEven& one) {
                      value_text(one, one.now), letter(*one.to));
 }
 
+/// What the decision rests on.
+std::string basis_words(const Compared& compared) {
+  if (!compared.bounds) return "the measured times alone";
+  const Bounds& bounds = *compared.bounds;
+  if (!bounds.assumed_of) return fmt::format("the bounds of {} alone: nobody measured these times", bounds.workload);
+  return fmt::format("the bounds of {} at the efficiency of {}: nobody measured these times", bounds.workload,
+                     letter(*bounds.assumed_of));
+}
+
 /// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
   std::vector<std::string> ahead, level, unknown;
@@ -176,7 +192,7 @@ std::string headline(const Compared& compared, const TotalCost& cost) {
   }
   std::string text = fmt::format("{} has the most {}", name_of(compared, *cost.best), criterion_text(cost));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
-  if (level.empty() && unknown.empty()) return text + ", by the measured times alone.";
+  if (level.empty() && unknown.empty()) return fmt::format("{}, by {}.", text, basis_words(compared));
   std::vector<std::string> why;
   if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
   if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
@@ -229,9 +245,10 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
         "Idle power that is not stated counts as 0 W, because nobody measured it: the energy is then a lower bound.");
   if (cost.rows > 0)
     lines.push_back(
-        fmt::format("performance: geometric mean over {} row{} of operators that all measured subjects have, {}; n "
-                    "devices do n times the work of one",
-                    cost.rows, cost.rows == 1 ? "" : "s", weights_text(compared)));
+        fmt::format("performance: geometric mean over {} row{} of {}, {}; n devices do n times the work of one",
+                    cost.rows, cost.rows == 1 ? "" : "s",
+                    compared.bounds ? "the workload, by their bounds" : "operators that all measured subjects have",
+                    weights_text(compared)));
   return lines;
 }
 
@@ -276,12 +293,12 @@ Answer::Table cost_table(const TotalCost& cost) {
 }
 
 std::vector<std::string> decision_lines(const Compared& compared, const TotalCost& cost) {
-  if (!cost.best) return {undecided_line(cost)};
+  if (!cost.best) return {undecided_line(compared, cost)};
   std::vector<std::string> lines{headline(compared, cost), rows_line(compared, cost)};
   const auto add = [&](std::string line) {
     if (!line.empty()) lines.push_back(std::move(line));
   };
-  add(noise_line(cost));
+  add(noise_line(cost, compared.bounds ? "roofs" : "times"));
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
     if (!lead.ratio) {
@@ -294,7 +311,7 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   }
   if (const BreakEven* soonest = soonest_of(cost)) add(turn_line(cost, *soonest));
   add(meters_line(cost));
-  add("Intervals are those of the measured times; prices and powers have none.");
+  if (!compared.bounds) add("Intervals are those of the measured times; prices and powers have none.");
   return lines;
 }
 
@@ -329,19 +346,24 @@ void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& c
                                              {"money_budget", assumed.money_budget}}));
   answer.add_table("total_cost/devices", "total cost of one device", cost_table(cost)).notes =
       cost_assumptions(compared, cost);
+  add_decision(answer, compared, cost);
+}
+
+void add_decision(Answer& answer, const Compared& compared, const TotalCost& cost) {
+  const std::string path = cost.criterion == Criterion::performance ? "ranking" : "total_cost";
   std::vector<std::string> lines = decision_lines(compared, cost);
   lines.erase(lines.begin());  // the conclusion, with which the answer begins
   answer.add_notes("decision", std::move(lines));
   if (!cost.best) return;
   answer.add_facts(
-      "total_cost/decision", "",
+      path + "/decision", "",
       {{"by", cost.criterion}, {"best", *cost.best}, {"decided", std::ranges::all_of(cost.leads, &Lead::decided)}});
   const auto lead_facts = [](const Lead& lead) {
     return Answer::Facts{{"over", lead.over}, {"only_by_rounding", lead.by_rounding}}.add("ratio",
                                                                                           facts_of(lead.ratio));
   };
-  answer.add_table("total_cost/decision/leads", "", table_of(cost.leads, lead_facts));
-  answer.add_table("total_cost/break_evens", "what would turn it, everything else as it is", break_even_table(cost));
+  answer.add_table(path + "/decision/leads", "", table_of(cost.leads, lead_facts));
+  answer.add_table(path + "/break_evens", "what would turn it, everything else as it is", break_even_table(cost));
 }
 
 }  // namespace gable::questions
