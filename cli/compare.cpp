@@ -73,8 +73,8 @@ void check_idle_power(const CostAssumptions& assumed, const std::vector<Subject>
 }
 
 void refuse_alone(const Options& values) {
-  constexpr std::array options{"years", "tariff",     "pue",          "utilisation",
-                               "power", "idle-power", "power-budget", "money-budget"};
+  constexpr std::array options{"currency", "years",      "tariff",       "pue",         "utilisation",
+                               "power",    "idle-power", "power-budget", "money-budget"};
   for (const char* option : options) {
     if (values.has(option)) throw Error(fmt::format("--{} goes with --capital", option));
   }
@@ -86,6 +86,7 @@ void offer_cost(po::options_description& options) {
   add("capital", many("P,…"), "total cost: price of one device, in their order, or NAME=P");
   add("years", one("N"), "of use, for the total cost");
   add("tariff", one("P"), "of a kWh");
+  add("currency", one("EUR"), "of all money, shown with thousands apart: 12 000 EUR");
   add("pue", one("X"), "power of the facility over that of its computers (1)");
   add("utilisation", one("PART"), "of the hours in which devices work at their power under load: 70% (100%)");
   add("power", many("W,…"),
@@ -115,6 +116,7 @@ std::optional<CostAssumptions> cost_assumptions_of(const Options& values, const 
     list = values_by_subject(values, option, subjects,
                              [&](std::string_view text) { return watts(option, text, questions::power_limits); });
   }
+  assumed.currency = values.text("currency");
   assumed.years = number_within("years", demanded(values, "years"), questions::years_limits, "number of years");
   assumed.tariff_per_kwh =
       number_within("tariff", demanded(values, "tariff"), questions::tariff_limits, "price of a kWh");
@@ -145,6 +147,24 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool 
     named.emplace_back(NamedResult{name, std::move(result), file->device});
   }
   return questions::subjects_in_order(std::move(named), apart);
+}
+
+/// What the user calls them. Names are told apart by letters, but two of one name would be a slip.
+void set_names(const Options& values, std::vector<Subject>& subjects) {
+  for (const std::string& text : texts(values, "name")) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals + 1 == text.size())
+      throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
+    Subject& subject = subjects[subject_named("name", subjects, text.substr(0, equals))];
+    if (!subject.given_name.empty())
+      throw Error(fmt::format("--name: '{}' names a device that is {} already", text, subject.given_name));
+    subject.given_name = text.substr(equals + 1);
+    if (std::ranges::count(subjects, subject.given_name, &Subject::given_name) > 1)
+      throw Error(fmt::format("--name: two devices are called '{}'", subject.given_name));
+  }
+  for (Subject& subject : subjects) {
+    if (!subject.given_name.empty()) subject.name = subject.given_name;
+  }
 }
 
 /// "2.5" or "2.5/h".
@@ -213,6 +233,7 @@ bool is_html(const std::filesystem::path& output) { return output.extension() ==
 void check_report(const Options& values, const std::vector<std::string>& names) {
   if (!values.has("report")) {
     if (values.is_on("force")) throw Error("--force goes with --report");
+    if (values.has("title")) throw Error("--title goes with --report");
     return;
   }
   namespace fs = std::filesystem;
@@ -228,9 +249,17 @@ void check_report(const Options& values, const std::vector<std::string>& names) 
   check_new_file("report", output, values.is_on("force"));
 }
 
-void write_report(const std::filesystem::path& output, const Compared& compared,
-                  const std::optional<questions::TotalCost>& cost) {
-  const render::Document document = questions::tender(compared, cost, result::this_build().version);
+void write_report(const Options& values, const Compared& compared, const std::optional<questions::TotalCost>& cost) {
+  const std::filesystem::path output = values.text("report");
+  questions::TenderParts parts{result::this_build().version, values.text("title")};
+  if (is_html(output)) {
+    try {
+      parts.picture = questions::comparison_roofline(compared);
+    } catch (const Error& error) {
+      fmt::print(stderr, "gable: {} has no roofline picture: {}\n", output.string(), error.what());
+    }
+  }
+  const render::Document document = questions::tender(compared, cost, parts);
   result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document));
 }
 
@@ -254,6 +283,8 @@ Usage compare_usage() {
   offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
   add("report", one("FILE"), "also write a report for decision makers: .html or .md by its ending");
+  add("title", one("TEXT"), "of the report (the names of the devices)");
+  add("name", many("A=TEXT"), "what a device is called, by its letter or a part of its name; may be repeated");
   add("force", po::bool_switch(), "replace an existing file of --report");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
@@ -273,6 +304,7 @@ int compare(const Arguments& arguments) {
   if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   check_report(*values, names);
   Compared compared{subjects_named(names, values->is_on("apart")), {}, {}};
+  set_names(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");
   set_weights(compared.options, values->text("weights"));
   use_workload(*values, compared);
@@ -292,7 +324,7 @@ int compare(const Arguments& arguments) {
     cost = questions::total_cost(compared, *assumptions);
   else if (compared.bounds)
     cost = questions::ranking(compared);
-  if (values->has("report")) write_report(values->text("report"), compared, cost);
+  if (values->has("report")) write_report(*values, compared, cost);
   fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));
   return exit_ok;
 }

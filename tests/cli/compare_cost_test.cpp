@@ -136,6 +136,33 @@ TEST(Compare, ReportIsWrittenBesideTheTables) {
       << read_text(folder / "t.md");
 }
 
+TEST(Compare, AReportHasTheUsersNamesTitleAndCurrency) {
+  Folder folder;
+  save_two(folder);
+  const auto run = compare(
+      folder, {"a.json", "b.json", "--name", "A=Node Alpha", "--name", "fast=Node Beta", "--capital", "12000,34000",
+               "--years", "5", "--tariff", "0.22", "--currency", "EUR", "--title", "Tender 7", "--report", "t.html"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(says(run, "A (Node Alpha)")) << run.out;
+  EXPECT_TRUE(says(run, "34 000 EUR")) << run.out;
+  const std::string html = read_text(folder / "t.html");
+  for (const char* text : {"<h1>Tender 7</h1>", "<th>A Node Alpha</th><th>B Node Beta</th>", "<td>12 000 EUR</td>"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), {"a.json", "b.json"});
+    const auto bad = compare(folder, words);
+    EXPECT_EQ(bad.code, 2) << culprit;
+    EXPECT_NE(bad.err.find(culprit), std::string::npos) << bad.err;
+  };
+  refused({"--title", "T"}, "--title goes with --report");
+  refused({"--currency", "EUR"}, "--currency goes with --capital");
+  refused({"--name", "Alpha"}, "--name: 'Alpha' is no A=TEXT");
+  refused({"--name", "A="}, "is no A=TEXT");
+  refused({"--name", "C=x"}, "--name: 'C' is none of A (Slow)");
+  refused({"--name", "A=x", "--name", "B=x"}, "two devices are called 'x'");
+  refused({"--name", "A=x", "--name", "A=y"}, "is x already");
+}
+
 TEST(Compare, AReportReplacesNothingUnaskedAndIsWholeOrNotThere) {
   Folder folder;
   save_two(folder);

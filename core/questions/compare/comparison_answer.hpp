@@ -27,12 +27,26 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
 /// One subject of several runs: every quantity's median, smallest and largest, and its energy.
 Answer repeats_answer(const Compared& compared, bool formulas);
 
-/// A comparison for people who decide: who is ahead, by how much and how sure; how that was found; the figures; what
-/// else differs; what is not compared and why. Files without their folders, no hosts. Of two subjects or more.
-/// `version`: of the program that writes it.
-render::Document tender(const Compared& compared, const std::optional<TotalCost>& cost, const std::string& version);
-/// An svg element: how many times as fast as the baseline every other subject does each operator that both have in the
-/// same sizes, on a logarithmic axis, with its interval. Empty where there is none.
+/// The comparison without hosts and folders: a report goes to people outside, who need neither.
+Compared without_places(Compared compared);
+
+/// What a report has beside the comparison.
+struct TenderParts {
+  std::string version;    ///< of the program that writes it
+  std::string title{};    ///< empty: the names of the subjects
+  std::string picture{};  ///< an svg element: comparison_roofline(); may be empty
+};
+/// A comparison for people who decide, of three printed pages at most: who is ahead, by how much and how sure, beside a
+/// picture; the figures; how that was found; what else differs; what is not compared and why. Long lists are cut, and
+/// say by how many. Files without their folders, no hosts. Of two subjects or more.
+render::Document tender(const Compared& compared, const std::optional<TotalCost>& cost, const TenderParts& parts);
+/// An svg element: the best unit of one type and the main memory of every subject, drawn by gnuplot. The type is the
+/// one of --dtype, else that of most operators, else the widest. Empty where no two subjects have a unit of one type.
+/// Throws Error where gnuplot is missing or fails.
+std::string comparison_roofline(const Compared& compared);
+/// An svg element: how many times as fast as the baseline every other subject does operators that both have in the same
+/// sizes, the first of each operator before others, on a logarithmic axis, with its interval. Empty where there is
+/// none.
 std::string ratio_chart(const Compared& compared);
 
 /// "B (H200 SXM 141GB)"
@@ -62,8 +76,11 @@ std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.
 std::string regime_text(const OperatorVerdict& verdict);
 
-/// How many names a line has: those that a terminal shows before it says how many more there are, or all.
-enum class Names { first, all };
+/// How many names a line has: those that a terminal shows before it says how many more there are and which option names
+/// them, or fewer for a reader who has no options.
+enum class Names { first, few };
+/// "a, b, … 30 more"
+std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown);
 /// What the subjects are, how often each was measured, and what each calls its main memory.
 std::vector<std::string> subject_lines(const Compared& compared);
 /// The bandwidths that the ridge points of each subject rest on; empty where there are none.

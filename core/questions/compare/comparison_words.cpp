@@ -17,14 +17,6 @@ std::string quantity_text(double value, const std::string& unit) {
   return is_intensity(unit) ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
 }
 
-/// "a, b, … 30 more": shortens long lists, because a datasheet lacks most quantities of a measured device.
-std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown) {
-  constexpr std::size_t most = 12;
-  if (names.size() <= most || shown == Names::all) return fmt::format("{}", fmt::join(names, separator));
-  return fmt::format("{}{}… {} more (--json names all)", fmt::join(names.begin(), names.begin() + most, separator),
-                     separator, names.size() - most);
-}
-
 /// A reason with "…" in place of its numbers: "needs 12 GB, 3.5 GB are free" is of one kind with other sizes.
 std::string kind_of(const std::string& reason) {
   static const std::regex number(R"(\b[0-9][0-9.]*(e[+-]?[0-9]+)?)");
@@ -116,6 +108,14 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
 }
 
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown) {
+  const std::size_t most = shown == Names::few ? 5 : 12;
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, separator));
+  return fmt::format("{}{}… {} more{}",
+                     fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most), separator), separator,
+                     names.size() - most, shown == Names::first ? " (--json names all)" : "");
+}
 
 std::string scope_text(Scope scope) { return scope == Scope::node ? std::string{} : std::string(to_string(scope)); }
 

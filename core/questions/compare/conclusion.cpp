@@ -94,19 +94,19 @@ Answer::Table efficiency_table(const Compared& compared) {
 std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost) {
   if (cost) return decision_lines(compared, *cost).front();
   std::vector<std::pair<double, std::string>> measured;
-  std::vector<std::string> others;
+  std::vector<std::string> others, letters;
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     if (const auto& mean = compared.answer.means[i])
       measured.emplace_back(mean->ratio.value, mean_conclusion(compared, i, *mean));
     else if (std::string text = ceilings_text(compared.answer, i); !text.empty())
-      others.push_back(std::move(text));
+      others.push_back(std::move(text)), letters.push_back(letter(i));
   }
   std::ranges::stable_sort(measured, std::greater<>{}, &std::pair<double, std::string>::first);
   std::vector<std::string> parts;
   for (auto& [ratio, text] : measured) parts.push_back(std::move(text));
   if (!others.empty())
-    parts.push_back(fmt::format("no operator was measured on A and {}, so that ceilings alone are compared: {}",
-                                measured.empty() ? "another" : "the others", fmt::join(others, "; ")));
+    parts.push_back(fmt::format("no operator was measured on both A and {}, so that ceilings alone are compared: {}",
+                                fmt::join(letters, " or "), fmt::join(others, "; ")));
   if (parts.empty()) return "Nothing can be compared: no operator and no ceiling is on A and another subject.";
   std::string text = fmt::format("{}.", fmt::join(parts, "; "));
   if (text.starts_with("no ")) text.front() = 'N';

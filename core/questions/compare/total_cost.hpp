@@ -30,8 +30,12 @@ struct Limits {
 inline constexpr Limits capital_limits{1e-9, 1e15}, years_limits{1e-3, 100}, tariff_limits{0, 1e6}, pue_limits{1, 10},
     utilisation_limits{1e-3, 1}, power_limits{1e-3, 1e6}, power_budget_limits{1e-3, 1e12};
 
+/// "12 000 EUR", "0.22 EUR"; without a currency "12000".
+std::string money_text(double amount, const std::string& currency);
+
 /// What is assumed; money in any one currency. Every list has one entry a subject.
 struct CostAssumptions {
+  std::string currency{};                             ///< that of all money, for people; may be empty
   std::vector<double> capital{};                      ///< of one device, as power and performance are
   std::vector<std::optional<double>> power_w{};       ///< under load, as the buyer states it; else what was measured
   std::vector<std::optional<double>> idle_power_w{};  ///< between the work; nothing: 0

@@ -21,11 +21,6 @@ constexpr auto meter_texts =
                             {PowerMeter::vendor, "a limit, which nobody measured"},
                             {PowerMeter::none, "stated"}});
 
-/// "1234567", "0.25": an amount in whatever currency the prices are.
-std::string money_text(double amount) {
-  return std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
-}
-
 /// "measured in 12 of 14 rows, 380 W to 420 W", "TDP of the catalogue", "stated"
 std::string basis_text(const DevicePower& power) {
   if (power.basis == PowerBasis::stated) return "stated";
@@ -57,7 +52,8 @@ std::string meters_line(const TotalCost& cost) {
 
 std::string budget_text(const TotalCost& cost) {
   const CostAssumptions& assumed = cost.assumptions;
-  return assumed.power_budget_w ? format_quantity(*assumed.power_budget_w, "W") : money_text(*assumed.money_budget);
+  return assumed.power_budget_w ? format_quantity(*assumed.power_budget_w, "W")
+                                : money_text(*assumed.money_budget, assumed.currency);
 }
 
 std::string criterion_text(const TotalCost& cost) {
@@ -69,10 +65,10 @@ std::string criterion_text(const TotalCost& cost) {
 
 std::string percent_text(double part) { return fmt::format("{:.4g} %", 100 * part); }
 
-std::string value_text(const BreakEven& one, double value) {
+std::string value_text(const BreakEven& one, double value, const std::string& currency) {
   using enum Assumption;
   const auto is = [&](Assumption a, Assumption b) { return one.assumption == a || one.assumption == b; };
-  if (is(price, tariff)) return money_text(value);
+  if (is(price, tariff)) return money_text(value, currency);
   if (is(power, idle_power)) return format_quantity(value, "W");
   if (is(utilisation, weight) || one.assumption == efficiency) return percent_text(value);
   return one.assumption == performance ? fmt::format("{:.3g}", value) : fmt::format("{:.4g}", value);
@@ -91,7 +87,8 @@ std::string name_text(const BreakEven& one) {
 
 std::string change_text(const BreakEven& one) {
   if (!one.at || !(one.now > 0)) return "";
-  return fmt::format("{:+.3g} %", 100 * (*one.at / one.now - 1));
+  const double change = 100 * (*one.at / one.now - 1);
+  return change < 999.5 ? fmt::format("{:+.3g} %", change) : fmt::format("{:+.0f} %", change);
 }
 
 /// The assumption that has to change by the smallest factor; null where none turns the decision. Performance is
@@ -167,8 +164,9 @@ std::string turn_line(const TotalCost& cost, const BreakEven& one) {
   const bool decided = std::ranges::all_of(cost.leads, &Lead::decided);
   return fmt::format("{}{} stays ahead until the {} {} {} (now {}); then {} leads.",
                      decided ? "" : "Without the intervals, ", letter(*cost.best), name_text(one),
-                     *one.at < one.now ? "falls below" : "rises above", value_text(one, *one.at),
-                     value_text(one, one.now), letter(*one.to));
+                     *one.at < one.now ? "falls below" : "rises above",
+                     value_text(one, *one.at, cost.assumptions.currency),
+                     value_text(one, one.now, cost.assumptions.currency), letter(*one.to));
 }
 
 /// What the decision rests on.
@@ -230,6 +228,14 @@ std::string weights_text(const Compared& compared) {
 
 }  // namespace
 
+std::string money_text(double amount, const std::string& currency) {
+  std::string text = std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
+  if (currency.empty()) return text;
+  const bool whole = std::abs(amount) >= 1000;
+  for (std::size_t i = text.size(); whole && i > 3 + (amount < 0 ? 1u : 0u); i -= 3) text.insert(i - 3, " ");
+  return fmt::format("{} {}", text, currency);
+}
+
 std::vector<std::string> cost_assumptions(const Compared& compared, const TotalCost& cost) {
   const CostAssumptions& assumed = cost.assumptions;
   const double u = assumed.utilisation;
@@ -237,7 +243,8 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
       u < 1 ? fmt::format("({:.4g} x power under load + {:.4g} x idle power)", u, 1 - u) : "power under load";
   std::vector<std::string> lines{
       fmt::format("total = capital + {:.4g} year{} x 8766 h x {} x PUE {:.4g} x {} per kWh", assumed.years,
-                  assumed.years == 1 ? "" : "s", power, assumed.pue, money_text(assumed.tariff_per_kwh)),
+                  assumed.years == 1 ? "" : "s", power, assumed.pue,
+                  money_text(assumed.tariff_per_kwh, assumed.currency)),
       "Price, power and performance are of one device: of one GPU, or of all processors of a machine. What of a host "
       "is bought with it, belongs to its price and its power."};
   if (u < 1 && std::ranges::any_of(cost.devices, [](const OwnedDevice& one) { return one.idle_power_w == 0; }))
@@ -260,7 +267,7 @@ Answer::Table cost_table(const TotalCost& cost) {
     const DevicePower& power = one.power;
     Answer::Facts facts{{"subject", i}, {"", "subject", letter(i)}};
     const auto add_money = [&](const char* key, const char* title, double amount) {
-      facts.add({{key, amount}, {"", title, money_text(amount)}});
+      facts.add({{key, amount}, {"", title, money_text(amount, cost.assumptions.currency)}});
     };
     const auto add_ratio = [&](const char* key, const char* title, const std::optional<Ratio>& ratio) {
       facts.add(key, facts_of(ratio)).emplace_back("", title, ratio ? Value(interval_text(*ratio)) : Value());
@@ -317,14 +324,15 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
 
 Answer::Table break_even_table(const TotalCost& cost) {
   using Value = Answer::Value;
-  return table_of(cost.break_evens, [](const BreakEven& one) -> Answer::Facts {
-    const std::string at = one.at ? value_text(one, *one.at) : "never";
+  const std::string& currency = cost.assumptions.currency;
+  return table_of(cost.break_evens, [&](const BreakEven& one) -> Answer::Facts {
+    const std::string at = one.at ? value_text(one, *one.at, currency) : "never";
     return {{"assumption", one.assumption},
             {"", "assumption", name_text(one)},
             {"subject", one.subject},
             {"name", named(one.name)},
             {"now", one.now},
-            {"", "now", value_text(one, one.now)},
+            {"", "now", value_text(one, one.now, currency)},
             {"turns_at", one.at},
             {"", "turns at", at + (one.within_interval ? ", within its interval" : "")},
             {"", "change", change_text(one)},
@@ -338,7 +346,8 @@ void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& c
   const CostAssumptions& assumed = cost.assumptions;
   Answer::Facts facts{{"rows", cost.rows}, {"rows_above_roof", cost.rows_above_roof}, {"undecided", cost.undecided}};
   answer.add_facts("total_cost", "",
-                   facts.add("assumptions", {{"years", assumed.years},
+                   facts.add("assumptions", {{"currency", named(assumed.currency)},
+                                             {"years", assumed.years},
                                              {"tariff_per_kwh", assumed.tariff_per_kwh},
                                              {"pue", assumed.pue},
                                              {"utilisation", assumed.utilisation},
