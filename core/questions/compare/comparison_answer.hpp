@@ -44,6 +44,12 @@ render::Document tender(const Compared& compared, const std::optional<TotalCost>
 /// one of --dtype, else that of most operators, else the widest. Empty where no two subjects have a unit of one type.
 /// Throws Error where gnuplot is missing or fails.
 std::string comparison_roofline(const Compared& compared);
+/// Rows that a subject has in the baseline's sizes; of many the first of each operator before its others.
+struct ChosenRows {
+  std::vector<const OperatorRow*> rows;
+  std::size_t left_out{};
+};
+ChosenRows chosen_rows(const Compared& compared);
 /// An svg element: how many times as fast as the baseline every other subject does operators that both have in the same
 /// sizes, the first of each operator before others, on a logarithmic axis, with its interval. Empty where there is
 /// none.
