@@ -51,6 +51,11 @@ struct Bounded {
   explicit Bounded(const Subject& of)
       : subject(of), machine(machine_of(of, Scope::node)), slow(machine_at(of, false)), fast(machine_at(of, true)) {}
 
+  /// Whether no roof that is missing on a measured machine can decide.
+  bool stands(const Work& work) const {
+    return !subject.runs.empty() && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
+  }
+
   Figure figure(const Work& work, const Bound& bound) const {
     Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true};
     if (subject.runs.empty()) {
@@ -73,6 +78,13 @@ void reach(Figure& time, double part) {
   time.smallest = time.largest = time.value;
 }
 
+/// Without "cold": all of the work is, and nothing is told apart by it.
+PointKey key_of_work(const Point& row) {
+  PointKey key = key_of(row);
+  key.cold = false;
+  return key;
+}
+
 PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double part) {
   reach(time, part);
   set_figure(row.time, time);
@@ -83,8 +95,7 @@ PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double par
   row.bound_s = bound.time_s;
   row.overhead_s = bound.overhead_s;
   row.fraction_of_limit = part;
-  PointKey key = key_of(row);
-  key.cold = false;  // of all work alike: nothing tells it apart
+  PointKey key = key_of_work(row);
   return {std::move(key), "", std::move(time), {std::move(row)}};
 }
 
@@ -95,7 +106,7 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency*
   std::vector<PointQuantity> points;
   const auto leave_out = [&](const Point& row, std::string reason) {
     subject.left_out.push_back(
-        {bounds.workload, row.id, Status::unsupported, std::move(reason), label_of(key_of(row))});
+        {bounds.workload, row.id, Status::unsupported, std::move(reason), label_of(key_of_work(row))});
   };
   for (const Point& row : work) {
     try {
@@ -103,7 +114,7 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency*
       const Predicted found = predict(one, bounded.machine, "");
       if (!one.unknown.empty()) {
         leave_out(row, fmt::format("the counters do not tell {}", fmt::join(one.unknown, ", ")));
-      } else if (found.prediction.open) {
+      } else if (found.prediction.open && !bounded.stands(one)) {
         leave_out(row, fmt::format("no roof for {}", fmt::join(found.prediction.missing, ", ")));
       } else {
         const Bound& bound = found.prediction.bound;
