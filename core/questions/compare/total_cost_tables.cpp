@@ -151,7 +151,8 @@ std::string undecided_line(const Compared& compared, const TotalCost& cost) {
         "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
         "power are of the whole device"}});
   if (compared.bounds && cost.undecided != Undecided::budget)
-    return fmt::format("Nothing is decided: no work of {} has a bound on {}.", compared.bounds->workload,
+    return fmt::format("Nothing is decided: no work of {} has a bound on {}; what is not compared says why.",
+                       compared.bounds->workload,
                        cost.undecided == Undecided::nothing_shared ? "every subject" : "A and another subject");
   if (cost.undecided == Undecided::budget)
     return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
