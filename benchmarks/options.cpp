@@ -12,6 +12,7 @@
 #include "core/result/json.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::bench {
 
@@ -32,6 +33,7 @@ bool read_options(int argc, char** argv, po::options_description& described) {
 }
 
 int run_program(const char* name, int (*run)(int argc, char** argv), int argc, char** argv) {
+  open_standard_descriptors();
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -84,7 +84,7 @@ Descriptor lock_on_this_machine(const NodeTask& task) {
 /// Held until the process ends, however that ends. Throws Error if another task measures the node.
 Descriptor lock_node(const NodeTask& task) {
   const fs::path path = campaign::lock_file(task.folder, task.run.node);
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (fd.get() < 0) throw_errno("write", path);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   if (errno == EWOULDBLOCK) refuse_second_task(task.run.node);

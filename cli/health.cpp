@@ -5,6 +5,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,13 +19,13 @@
 #include "cli/options.hpp"
 #include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
-#include "cli/scratch_folder.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
 #include "core/result/journal.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/named_machine.hpp"
 #include "core/worker/run_driver.hpp"
@@ -41,7 +43,8 @@ Usage health_usage() {
   Usage usage{.synopsis = "health --against FILE [options]",
               .summary =
                   "Whether this node is as fast as a reference, in under 30 s: measures its memory and its main\n"
-                  "arithmetic. Silent with exit code 0 when it is well; else one line a fault, and exit code 1.",
+                  "arithmetic. Silent with exit code 0 when it is well; one line a fault, and exit code 1, when it\n"
+                  "is not; exit code 3 when other work left no figure to judge it by.",
               .example = "gable health --against reference.json"};
   auto add = usage.options.add_options();
   add("against", one("FILE"), "result of a healthy node of this kind");
@@ -155,7 +158,7 @@ Result measure_rows(const Result& reference, double limit_s) {
     result.devices.push_back(opened.device);
     result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
   }
-  const ScratchFolder folder("gable-health");
+  const TemporaryFolder folder("gable-health");
   const OtherRuns others;  // they see this one
   auto journal = result::Journal::create(folder.path() / "health.journal", result);
   Progress quiet(true);
@@ -165,17 +168,40 @@ Result measure_rows(const Result& reference, double limit_s) {
   return result;
 }
 
-/// What a healthy node does not have. Rows that are faster than the reference, or whose interval reaches it, are none;
-/// a row that could not be measured well is one: silence would say that the node is as fast as the reference.
-std::vector<std::string> faults_of(const questions::Checked& checked) {
+/// What is said of a node.
+struct Health {
+  std::vector<std::string> faults{};    ///< what a healthy node does not have
+  std::vector<std::string> unjudged{};  ///< rows without a good figure, because other work had the node
+  std::vector<std::string> slow{};      ///< rows that are slower than is accepted
+  std::size_t rows{};
+};
+
+/// Rows that are faster than the reference, or whose interval reaches it, are well. Where other work held back one row
+/// the others may be slow for the same reason: then they are no faults of the node.
+Health health_of(const questions::Checked& checked) {
   using enum questions::AcceptanceVerdict;
-  std::vector<std::string> faults;
+  Health health{.faults = {}, .unjudged = {}, .slow = {}, .rows = checked.rows.size()};
   for (const questions::AcceptanceRow& row : checked.rows) {
-    const bool has_no_figure = (row.verdict == suspicious && !row.value) || row.verdict == unjudged;
-    if (row.verdict == low || row.verdict == missing || has_no_figure)
-      faults.push_back(fmt::format("{}: {}", row.name, row.reason));
+    const bool was_skipped = row.verdict == missing && row.reason.starts_with(to_string(Status::skipped));
+    const bool has_no_figure = (row.verdict == suspicious && !row.value) || row.verdict == unjudged || was_skipped;
+    const std::string text = fmt::format("{}: {}", row.name, row.reason);
+    if (has_no_figure)
+      health.unjudged.push_back(text);
+    else if (row.verdict == missing)
+      health.faults.push_back(text);
+    else if (row.verdict == low)
+      health.slow.push_back(text);
   }
-  return faults;
+  if (health.unjudged.empty()) std::ranges::move(health.slow, std::back_inserter(health.faults));
+  return health;
+}
+
+/// Rows that the reference cannot judge by.
+void print_suspect(const Result& reference) {
+  for (const Ceiling& row : reference.ceilings) {
+    if (row.status == Status::suspect)
+      fmt::print("not compared, suspect in the reference: {}: {}\n", printable(row.id), printable(row.reason));
+  }
 }
 
 void print_rows(const questions::Checked& checked) {
@@ -186,7 +212,7 @@ void print_rows(const questions::Checked& checked) {
   }
 }
 
-std::vector<std::string> faults_here(Result reference, double tolerance, double limit_s, bool verbose) {
+Health health_here(Result reference, double tolerance, double limit_s, bool verbose) {
   const Deadline deadline(limit_s);
   try {
     Result now = measure_rows(reference, limit_s);
@@ -195,13 +221,23 @@ std::vector<std::string> faults_here(Result reference, double tolerance, double 
     test.references.push_back({"the reference", std::move(reference)});
     const auto checked = questions::check(test);
     if (verbose) print_rows(checked);
-    return faults_of(checked);
+    return health_of(checked);
   } catch (const worker::InterruptedError&) {
     if (!deadline.over()) throw;
-    return {fmt::format("not done within {:g} s", limit_s)};
+    return {.faults = {fmt::format("not done within {:g} s", limit_s)}};
   } catch (const Error& error) {
-    return {error.what()};
+    return {.faults = {error.what()}};
   }
+}
+
+/// One line: how much of the node could not be judged, and why.
+std::string unjudged_words(const Health& health) {
+  double load = 0;
+  const bool is_told = ::getloadavg(&load, 1) == 1;
+  return fmt::format("not judged, {} of {} rows have no good figure{}; the first, {}{}", health.unjudged.size(),
+                     health.rows,
+                     health.slow.empty() ? "" : fmt::format(" and {} are slow beside them", health.slow.size()),
+                     health.unjudged.front(), is_told ? fmt::format("; load {:.1f}", load) : "");
 }
 
 }  // namespace
@@ -214,14 +250,16 @@ int health(const Arguments& arguments) {
   const double limit_s = number_within("limit", values->text("limit"), 1, most_limit_s, "time from 1 to 600 s");
   const auto& file = values->text("against");
   Result reference = load_result(file);
+  if (values->is_on("verbose")) print_suspect(reference);
   keep_basic(reference);
   if (reference.ceilings.empty())
     throw Error(fmt::format("{}: it has no good figure of a memory or a peak to compare with", file));
   worker::watch_interrupts();
   try {
-    const auto faults = faults_here(std::move(reference), tolerance, limit_s, values->is_on("verbose"));
-    for (const std::string& fault : faults) fmt::print("gable health: {}\n", printable(fault));
-    return faults.empty() ? exit_ok : exit_failed_rows;
+    const Health health = health_here(std::move(reference), tolerance, limit_s, values->is_on("verbose"));
+    for (const std::string& fault : health.faults) fmt::print("gable health: {}\n", printable(fault));
+    if (!health.unjudged.empty()) fmt::print("gable health: {}\n", printable(unjudged_words(health)));
+    return !health.faults.empty() ? exit_failed_rows : health.unjudged.empty() ? exit_ok : exit_not_judged;
   } catch (const worker::InterruptedError&) {
     return exit_interrupted;
   }

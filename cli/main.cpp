@@ -15,6 +15,7 @@
 #include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/worker/find.hpp"
 #include "core/worker/session.hpp"
@@ -30,7 +31,7 @@ void print_help() {
   fmt::print(
       "\ngable COMMAND --help, or gable help COMMAND, tells the options of a command; gable -V the version,\n"
       "gable --version --verbose also how it and its workers were built.\n"
-      "exit codes: 0 done, 1 done with failed rows, 2 bad input, 130 interrupted\n\n"
+      "exit codes: 0 done, 1 done with failed rows, 2 bad input, 3 not judged (health), 130 interrupted\n\n"
       "example:\n  gable measure --quick --output result.json\n"
       "  gable report result.json --output roofline.svg\n");
 }
@@ -97,6 +98,7 @@ int bad_input(const std::string& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gable::open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of ulimit -f is an error of write(2), which says which file
   try {
     const int code = dispatch({argv + 1, argv + argc});

@@ -225,7 +225,21 @@ int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& resu
   return nothing || counts.contains(Status::error) || !held_back.empty() ? exit_failed_rows : exit_ok;
 }
 
+/// One result is of one machine. Throws Error where the run was begun on another, or under another kernel; of a copy
+/// without names (report --anonymous) it is not known.
+void check_same_machine(const Task& task, const RunInfo& begun) {
+  const RunInfo now = result::begin_run({}, task.request.mode);
+  const auto check = [&](const char* what, const std::string& then, const std::string& here) {
+    if (!then.empty() && !then.starts_with("anonymous") && then != here)
+      throw Error(fmt::format("{}: it was begun on the {} '{}', and this is '{}': measure anew",
+                              task.remeasure ? "--remeasure" : "--resume", what, then, here));
+  };
+  check("host", begun.hostname, now.hostname);
+  check("kernel", begun.kernel, now.kernel);
+}
+
 worker::RunDriver opened_driver(const Task& task, Begun& begun) {
+  if (task.goes_on()) check_same_machine(task, begun.result.run);
   std::vector<DeviceInfo> before = begun.result.devices;
   std::erase_if(before, [&](const DeviceInfo& device) { return left_out(begun, device, task.request) != nullptr; });
   auto workers = start_workers(begun.result);

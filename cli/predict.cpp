@@ -114,7 +114,9 @@ std::vector<Work> changed_work(const Options& values, const Point& point) {
     points.push_back(point);
   } else {
     if (dtypes.empty()) dtypes.emplace_back();
-    for (const auto& dtype : dtypes) points.push_back(questions::changed(point, find_spec(point.op), factors, dtype));
+    const OperatorSpec* spec = questions::known_operator(point, operator_specs());
+    if (spec == nullptr && ran_here(point)) find_spec(point.op);  // says that this build lacks it
+    for (const auto& dtype : dtypes) points.push_back(questions::changed(point, spec, factors, dtype));
   }
   std::vector<Work> result;
   for (const Point& one : points) {
@@ -123,6 +125,12 @@ std::vector<Work> changed_work(const Options& values, const Point& point) {
     result.back() = questions::in_one_launch(one, operator_specs());
   }
   return result;
+}
+
+/// The work, or with --reuse what would be left of its bytes.
+Work with_reuse(const Options& values, Work work) {
+  if (!values.is_stated("reuse")) return work;
+  return questions::reused(std::move(work), number_within("reuse", values.text("reuse"), 1, 1e9, "a factor from 1 on"));
 }
 
 void exclude(const Options& values, const char* option, std::initializer_list<const char*> others) {
@@ -143,7 +151,8 @@ std::vector<Predicted> predicted(const Options& values) {
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<Predicted> lines;
   for (const DType dtype : dtypes) {
-    for (const Work& work : work_of(values, dtype)) {
+    for (const Work& plain : work_of(values, dtype)) {
+      const Work work = with_reuse(values, plain);
       for (const MachineModel& machine : some_machines(values, work.types)) {
         lines.push_back(questions::predict(work, machine, values.text("in")));
         lines.back().sized = !only_intensity(values);
@@ -185,9 +194,10 @@ std::vector<Predicted> predicted_of_point(const Options& values) {
   if (own) measured = questions::predict_measured(point, *own);
   std::vector<Predicted> lines;
   if (measured) lines.push_back(*measured);
-  const bool asked = any_given(values, {"dtype", "scale", "in", "on", "peak", "bandwidth"});
+  const bool asked = any_given(values, {"dtype", "scale", "reuse", "in", "on", "peak", "bandwidth"});
   if (!asked && !values.is_on("fuse")) return lines;
-  for (const Work& work : changed_work(values, point)) {
+  for (const Work& plain : changed_work(values, point)) {
+    const Work work = with_reuse(values, plain);
     auto machines = machines_of(values, std::span<const Types>(&work.types, 1));
     if (machines.empty() && own) machines.push_back(*own);
     for (const MachineModel& other : machines) {
@@ -230,7 +240,9 @@ Usage usage_of_predict() {
   add("byte", many("Q"), "… and bytes from main memory; several times to compare");
   add("intensity", many("I"), "flop/byte, instead of one of them");
   add("dtype", many("TYPE,…"), "data types to compare (fp32; the point's own)");
-  add("scale", many("m=4"), "sizes times factors: a larger batch");
+  add("scale", many("m=4"),
+      "sizes times factors: a larger batch; of a point that is no operator of gable's flop=2,byte=4");
+  add("reuse", one("N"), "each byte of main memory is used N times as often: by cache blocking, fusion");
   add("fuse", po::bool_switch(), "the operators one after another against one fused operator; a point in one launch");
   add("in", one("LEVEL"), "the working set stays in this level: L2");
   add("items", many("N"), "results that the work yields (tokens of a batch): time of one, and their rate");

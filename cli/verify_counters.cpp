@@ -11,7 +11,6 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "cli/scratch_folder.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/counters/counter_trust.hpp"
@@ -175,7 +174,7 @@ class Profiling {
   Profiler profiler_;
   fs::path path_;
   DeviceInfo device_;
-  ScratchFolder scratch_;
+  TemporaryFolder scratch_;
   int number_{};
 };
 

@@ -8,6 +8,7 @@
 #include "core/operator.hpp"
 #include "core/questions/experiment/experiment.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/worker/serve.hpp"
 
 namespace {
@@ -43,6 +44,7 @@ Build worker_build() {
 }  // namespace
 
 int main() {
+  gable::open_standard_descriptors();
   KokkosOnCpu backend;
   return worker::serve(backend, operator_entries(), experiment::cases_of, GABLE_WORKER_NAME, worker_build());
 }

@@ -10,16 +10,19 @@
 
 namespace gable::operators {
 
-/// One row of attention: o = softmax(q K^T / sqrt(d)) V over `count` keys of width d. Rows of Q and O, and of K and V,
-/// are numbered through all heads.
+/// One row of attention: o = softmax(q K^T / sqrt(d)) V over the keys it sees, of width d. Rows of Q and O, and of K
+/// and V, are numbered through all heads.
 struct AttentionRow {
-  Index query, first_key, count, d;
+  Index query, first_key;
+  Index seen;      ///< keys
+  Index computed;  ///< keys whose products are computed, too; the weights of those that are not seen are 0
+  Index d;
 };
 
 /// The formula, for in = {Q, K, V}, or {Q, K, V, a, b} where K[j] is a[j] times and V[j] is b[j] times what is stored.
 /// For each key: flop 2d for the score (the first of the d products needs no addition, which pays for dividing by
-/// sqrt(d)), 5 for the softmax (max, subtract, exp as 1, add, divide), 2d for the sum; 2 more with factors;
-/// exponentials 1.
+/// sqrt(d)), 2d for the sum; of those that are seen 5 for the softmax (max, subtract, exp as 1, add, divide) and 1
+/// exponential; 2 more with factors.
 template <class S>
 void attend(const AttentionRow& row, Inputs<S> in, Outputs<S> out) {
   using std::exp;
@@ -29,22 +32,22 @@ void attend(const AttentionRow& row, Inputs<S> in, Outputs<S> out) {
   const S* q = in[0].data() + row.query * row.d;
   const S* keys = in[1].data() + row.first_key * row.d;
   const S* values = in[2].data() + row.first_key * row.d;
-  std::vector<S> weights(static_cast<std::size_t>(row.count));
+  std::vector<S> weights(static_cast<std::size_t>(row.computed));
   S largest = -HUGE_VAL, sum = 0.0;
-  for (Index j = 0; j < row.count; ++j) {
+  for (Index j = 0; j < row.computed; ++j) {
     S score = q[0] * keys[j * row.d];
     for (Index c = 1; c < row.d; ++c) score += q[c] * keys[j * row.d + c];
     if (scaled) score *= in[3][row.first_key + j];
     weights[j] = score * scale;
-    largest = max(largest, weights[j]);
+    if (j < row.seen) largest = max(largest, weights[j]);
   }
-  for (S& weight : weights) {
-    weight = exp(weight - largest);
-    sum += weight;
+  for (Index j = 0; j < row.seen; ++j) {
+    weights[j] = exp(weights[j] - largest);
+    sum += weights[j];
   }
   std::vector<S> total(static_cast<std::size_t>(row.d), S(0.0));
-  for (Index j = 0; j < row.count; ++j) {
-    S weight = weights[j] / sum;
+  for (Index j = 0; j < row.computed; ++j) {
+    S weight = j < row.seen ? weights[j] / sum : S(0.0);
     if (scaled) weight *= in[4][row.first_key + j];
     for (Index c = 0; c < row.d; ++c) total[c] += weight * values[j * row.d + c];
   }
@@ -115,9 +118,14 @@ struct Attention {
   }
   template <class S>
   static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    attend_all(p, 0, in, out);
+  }
+  /// All rows, each with the products of `least` keys at least.
+  template <class S>
+  static void attend_all(const Params& p, Index least, Inputs<S> in, Outputs<S> out) {
     for (Index row = 0; row < p.h * p.l; ++row) {
-      const Index cached = row / p.l / (p.h / p.kv) * p.l;
-      attend(AttentionRow{row, cached, is_causal(p) ? row % p.l + 1 : p.l, p.d}, in, out);
+      const Index cached = row / p.l / (p.h / p.kv) * p.l, seen = is_causal(p) ? row % p.l + 1 : p.l;
+      attend(AttentionRow{row, cached, seen, std::max(seen, least), p.d}, in, out);
     }
   }
   /// See attention_tolerance().
@@ -127,11 +135,12 @@ struct Attention {
 };
 
 /// Attention in three launches with the scores and the weights in memory: S = Q K^T / sqrt(d), P = softmax(S) by rows,
-/// O = P V; Q, O: [h,l,d], K, V: [kv,l,d], S, P: [h,l,l] in the storage type. Of n = h l^2 scores, causal h l (l + 1) /
-/// 2: flop 4nd + 5n (exp as 1); exponentials n; bytes, as the launches move them: ((h + kv) ld + n)s, 2n s, (n + (h +
-/// kv) ld)s, together (2(h + kv) ld + 4n)s. With a causal mask these are the useful half: the products compute and read
-/// all of S and P, whose other half is 0, only the softmax leaves it out. So NaN in a masked value reaches rows before
-/// it; in a masked key it does not.
+/// O = P V; Q, O: [h,l,d], K, V: [kv,l,d], S, P: [h,l,l] in the storage type. N = h l^2; the softmax takes n of them, N
+/// or, causal, h l (l + 1) / 2. flop 4Nd + 5n (exp as 1); exponentials n; bytes, as the launches move them: ((h + kv)
+/// ld
+/// + N)s, 2n s, (N + (h + kv) ld)s, together (2(h + kv) ld + 2N + 2n)s. With a causal mask the products compute and
+/// read all of S and P, whose masked half is 0: twice the work that is useful. So NaN in a masked value reaches rows
+/// before it; in a masked key it does not.
 struct AttentionNaive : Attention {
   static constexpr std::string_view name = "attention_naive";
   static constexpr std::string_view fused = "attention_fused";
@@ -141,14 +150,19 @@ struct AttentionNaive : Attention {
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double count = scores(name, p);
     const auto side = static_cast<double>(p.l * p.d), h = static_cast<double>(p.h), kv = static_cast<double>(p.kv);
-    const double product = 2 * count * static_cast<double>(p.d);
-    std::vector<Stage> stages{product_stage(product, (h + kv) * side, count, types),
+    const double all = h * static_cast<double>(p.l) * static_cast<double>(p.l);
+    const double product = 2 * all * static_cast<double>(p.d);
+    std::vector<Stage> stages{product_stage(product, (h + kv) * side, all, types),
                               streaming_stage(5 * count, count, count, count, types),
-                              product_stage(product, count + kv * side, h * side, types)};
+                              product_stage(product, all + kv * side, h * side, types)};
     stages[0].name = "scores";
     stages[1].name = "softmax";
     stages[2].name = "values";
     return stages;
+  }
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    attend_all(p, p.l, in, out);
   }
   /// Scores and weights.
   static double workspace_bytes(const Params& p, const Types& types) {
@@ -254,7 +268,7 @@ struct AttentionDecode {
   template <class S>
   static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
     for (Index query = 0; query < p.b * p.h; ++query)
-      attend(AttentionRow{query, query / (p.h / p.kv) * p.s, p.s, p.d}, in, out);
+      attend(AttentionRow{query, query / (p.h / p.kv) * p.s, p.s, p.s, p.d}, in, out);
   }
   static double tolerance(const Params& p, const Types& types) { return attention_tolerance(p.s, p.d, types, 0); }
 

@@ -7,6 +7,7 @@ if a table is not what the files give. --measured FOLDER and --status FILE take 
 import json
 import os
 import sys
+import textwrap
 
 sys.dont_write_bytecode = True
 import marked_page  # noqa: E402 (no bytecode beside the scripts)
@@ -16,7 +17,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCOPES = ("node", "socket", "numa", "core")
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3fnuz", "fp8_e5m2fnuz", "fp4_e2m1", "mxfp4", "nvfp4", "fp6_e2m3",
           "fp6_e3m2", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp8_e4m3", "mxfp8_e5m2", "int32", "int8", "int4")
-OPERATOR_DTYPES = ("fp64", "fp32", "fp16", "bf16")
 CPU_KERNELS = ("sse2", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx",
                "neon", "neon_fp16", "neon_dotprod", "sve", "sve_bf16", "sve_i8mm")
 STATUSES = ("ok", "suspect", "skipped", "unsupported", "error")
@@ -207,39 +207,34 @@ def fraction(point):
         return "no bound"
     text = f"{point['fraction_of_limit']:.2f}"
     if point.get("ci_low_s") and point.get("ci_high_s"):
-        text += f" ({point['bound_s'] / point['ci_high_s']:.2f} to {point['bound_s'] / point['ci_low_s']:.2f})"
+        text += f" ({point['bound_s'] / point['ci_high_s']:.2f}-{point['bound_s'] / point['ci_low_s']:.2f})"
     return text
 
 
-def operator_table(group):
+def fractions(group):
+    """Of one processor: of each operator, implementation and type that of the largest working set, good ones first."""
     level = group[0].device["memory"][-2:-1]
     caches = sum(cache["size_bytes"] * cache["instances"] for cache in level)
-    lines = {}
+    chosen = {}
     for point in (point for subject in group for point in subject.points if shown_point(point, caches)):
-        known = lines.setdefault(variety(point), {}).setdefault(point["types"]["a"], point)
+        key = (*variety(point), point["types"]["a"])
+        known = chosen.setdefault(key, point)
         if (point["status"] == "ok", working_set(point)) > (known["status"] == "ok", working_set(known)):
-            lines[variety(point)][point["types"]["a"]] = point
-    rows = []
-    for (operator, implementation), points in lines.items():
-        others = [f"{dtype} {fraction(points[dtype])}" for dtype in points if dtype not in OPERATOR_DTYPES]
-        cells = [fraction(points[dtype]) if dtype in points else "" for dtype in OPERATOR_DTYPES]
-        limits = dict.fromkeys(point["limit"] for point in points.values())
-        rows.append([operator, implementation] + cells + ["; ".join(others), "; ".join(filter(None, limits))])
-    if not rows:
-        return ""
-    columns = zip(["operator", "by"] + list(OPERATOR_DTYPES) + ["other types", "bound by"], zip(*rows))
-    titles, cells = zip(*(column for column in columns if any(column[1])))
-    return table(list(titles), [list(row) for row in zip(*cells)])
+            chosen[key] = point
+    return {key: fraction(point) for key, point in chosen.items()}
 
 
 def operators(subjects):
-    parts = []
-    for group in by_processor(subjects):
-        text = operator_table(group)
-        if text:
-            files = ", ".join(f"`{subject.file}`" for subject in group if subject.points)
-            parts.append(f"{group[0].title()}; {files}:\n\n{text}")
-    return "\n\n".join(parts) or "No file holds operators yet."
+    groups = [group for group in by_processor(subjects) if any(subject.points for subject in group)]
+    if not groups:
+        return "No file holds operators yet."
+    columns = [fractions(group) for group in groups]
+    keys = dict.fromkeys(key for column in sorted(columns, key=len, reverse=True) for key in column)
+    rows = [[operator if by == "kokkos" else f"{operator}, {by}", dtype] + [column.get((operator, by, dtype), "") for column in columns]
+            for operator, by, dtype in keys]
+    files = ", ".join(f"`{subject.file}`" for group in groups for subject in group if subject.points)
+    head = ["operator", "type"] + [group[0].title() for group in groups]
+    return f"{textwrap.fill(files, 120, break_on_hyphens=False)}:\n\n{table(head, rows)}"
 
 
 TABLES = {"processors": processors, "ceilings": ceilings, "kernels": kernels, "operators": operators}

@@ -17,6 +17,7 @@
 #include "core/render/row_outcome.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace {
@@ -122,6 +123,7 @@ int led(mpi::Team& team, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gable::open_standard_descriptors();
   MPI_Init(&argc, &argv);
   int code = 0;
   {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/json/walk.hpp"
 
 namespace gable {
 namespace {
@@ -23,59 +24,41 @@ std::string short_message(std::string_view what) {
   return line;
 }
 
-/// Walks a document before it is kept (the library would keep the last value of a key and drop the others in silence).
-class Check : public nlohmann::json::json_sax_t {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override { return open(); }
-  bool start_array(std::size_t) override { return open(); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override {
-    open_.add(name);
-    return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
-  }
-
- private:
-  bool open() {
-    open_.open();
-    return true;
-  }
-  bool close() {
-    open_.close();
-    return true;
-  }
-  OpenKeys open_;
-};
-
 }  // namespace
 
 void OpenKeys::open() {
   constexpr std::size_t deepest = 100;
-  keys_.emplace_back();
-  if (keys_.size() > deepest) throw Error(fmt::format("nested more than {} deep", deepest));
+  if (++depth_ > deepest) throw Error(fmt::format("nested more than {} deep", deepest));
+  if (keys_.size() < depth_) keys_.emplace_back();
 }
 
-void OpenKeys::close() { keys_.pop_back(); }
+void OpenKeys::close() {
+  Keys& keys = keys_[--depth_];
+  keys.count = 0;
+  keys.more.clear();
+}
 
 void OpenKeys::add(const std::string& key) {
-  if (!keys_.back().insert(key).second)
-    throw Error(fmt::format("key '{}' is there twice in one object", short_message(key)));
+  constexpr std::size_t few = 24;
+  Keys& keys = keys_[depth_ - 1];
+  const auto end = keys.first.begin() + static_cast<std::ptrdiff_t>(keys.count);
+  bool is_new = std::find(keys.first.begin(), end, key) == end;
+  if (is_new && keys.count == few) {
+    is_new = keys.more.insert(key).second;
+  } else if (is_new) {
+    if (keys.first.size() == keys.count) keys.first.emplace_back();
+    keys.first[keys.count++] = key;
+  }
+  if (!is_new) throw Error(fmt::format("key '{}' is there twice in one object", short_message(key)));
+}
+
+bool JsonWalk::parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
+  throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));
 }
 
 nlohmann::json parse_json(std::string_view text) {
   try {
-    Check check;
-    nlohmann::json::sax_parse(text.begin(), text.end(), &check);
+    JsonWalk().walk(text);  // the library would keep the last value of a key and drop the others in silence
     return nlohmann::json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("not valid JSON: {}", short_message(error.what())));

@@ -20,10 +20,17 @@ class OpenKeys {
   void open();  ///< an object or a list begins
   void close();
   void add(const std::string& key);
-  std::size_t depth() const { return keys_.size(); }
+  std::size_t depth() const { return depth_; }
 
  private:
-  std::vector<std::set<std::string>> keys_;  ///< outermost first
+  /// The keys of an object. Most have few, and stand where those of the one before did.
+  struct Keys {
+    std::vector<std::string> first;
+    std::size_t count{};         ///< of the first, the others are of objects before
+    std::set<std::string> more;  ///< where they are many
+  };
+  std::vector<Keys> keys_;  ///< outermost first
+  std::size_t depth_{};
 };
 
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.

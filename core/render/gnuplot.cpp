@@ -89,29 +89,6 @@ int wait_for(pid_t child, const std::string& name, std::chrono::seconds limit) {
   }
 }
 
-/// A fresh folder for the script and the picture, gone with the object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code none;
-    std::filesystem::path base = std::filesystem::temp_directory_path(none);
-    if (none) base = "/tmp";
-    std::string pattern = (base / "gable-plot-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) throw_errno("create a folder in", base);
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace
 
 void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors, std::chrono::seconds limit) {
@@ -155,7 +132,7 @@ Format format_of(const std::filesystem::path& output) {
 bool is_picture(Format format) { return format == Format::svg || format == Format::png || format == Format::pdf; }
 
 std::string drawn_by_gnuplot(const std::function<std::string(const std::filesystem::path& output)>& script_of) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder("gable-plot");
   const auto picture = folder / "picture", script = folder / "plot.gp";
   result::write_file_atomically(script, script_of(picture));
   run_gnuplot(script, folder / "errors");

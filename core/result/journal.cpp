@@ -147,12 +147,10 @@ void Journal::check_free(const std::filesystem::path& path, bool replace) { take
 
 Journal Journal::create(const std::filesystem::path& path, const Result& header, bool replace) {
   const Descriptor before = take_free(path, replace);
-  const std::filesystem::path fresh = path.string() + ".new";  // a journal has its header from its first moment on
-  Descriptor fd(::open(fresh.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-  if (fd.get() < 0) throw_errno("write", fresh);
-  lock(fd.get(), path);
+  std::filesystem::path fresh;  // a journal has its header from its first moment on
+  Descriptor fd = create_beside(path, fresh);
   try {
-    if (::ftruncate(fd.get(), 0) != 0) throw_errno("write", fresh);
+    lock(fd.get(), path);
     append(fd.get(), fresh, json::object({{"journal", journal_version}, {"header", to_json(header)}}));
     put(fresh, path, before.get() >= 0);
   } catch (...) {

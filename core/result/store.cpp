@@ -16,23 +16,15 @@
 namespace gable::result {
 namespace {
 
-/// The file a symbolic link leads to, so that replacing it keeps the link.
+/// The file a symbolic link leads to, so that replacing it keeps the link. Throws Error for a link that another user
+/// put there, root apart: it may lead to what is not to be lost.
 std::filesystem::path target_of(const std::filesystem::path& path) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0 && S_ISLNK(there.st_mode) && there.st_uid != ::geteuid() && there.st_uid != 0)
+    throw Error(fmt::format("cannot write {}: another user made it a link", path.string()));
   std::error_code error;
   const auto target = std::filesystem::canonical(path, error);
   return error ? path : target;
-}
-
-/// A new file beside `path`, with a name that no other process on this file system uses.
-Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
-  std::random_device random;
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary = folder_of(path) / fmt::format(".{:.100}.{:08x}.tmp", path.filename().string(), random());
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) return Descriptor(fd);
-    if (errno != EEXIST) break;
-  }
-  throw_errno("write", path);
 }
 
 /// Removes the temporary file unless it took its final name.

@@ -6,8 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/huge_pages.hpp"
@@ -18,11 +23,32 @@ Descriptor::~Descriptor() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+void open_standard_descriptors() {
+  for (const int wanted : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(wanted, F_GETFD) == -1 && errno == EBADF) {
+      if (::open("/dev/null", O_RDWR) != wanted) return;  // none can be opened
+    }
+  }
+}
+
 int Descriptor::release() { return std::exchange(fd_, -1); }
 
 void throw_errno(std::string_view action, const std::filesystem::path& path) {
   const int code = errno;
   throw Error(fmt::format("cannot {} {}: {}", action, path.string(), std::generic_category().message(code)));
+}
+
+Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  std::random_device random;
+  constexpr int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temporary =
+        folder_of(path) / fmt::format(".{:.100}.{:08x}{:08x}.tmp", path.filename().string(), random(), random());
+    const int fd = ::open(temporary.c_str(), flags, 0666);
+    if (fd >= 0) return Descriptor(fd);
+    if (errno != EEXIST) break;
+  }
+  throw_errno("write", path);
 }
 
 bool write_all(int fd, std::string_view text) {
@@ -42,6 +68,49 @@ void sync_folder(const std::filesystem::path& folder) {
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path temporary_files() {
+  std::error_code none;
+  const fs::path folder = fs::temp_directory_path(none);
+  if (!none) return folder;
+  fmt::print(stderr, "gable: TMPDIR is no folder: temporary files go to /tmp\n");
+  return "/tmp";
+}
+
+void remove_left(const fs::path& folder, const std::string& name) {
+  std::error_code error;
+  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  std::vector<fs::path> left;
+  for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
+    const std::string found = one->path().filename().string();
+    struct stat about {};
+    const bool own = ::lstat(one->path().c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == ::getuid();
+    std::error_code unread;
+    if (own && found.starts_with(name + '-') && found.size() == name.size() + 7 &&
+        fs::last_write_time(one->path(), unread) < yesterday && !unread)
+      left.push_back(one->path());
+  }
+  for (const fs::path& one : left) fs::remove_all(one, error);
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder(const std::string& name) {
+  const fs::path folder = temporary_files();
+  remove_left(folder, name);
+  std::string pattern = (folder / (name + "-XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw_errno("make a folder in", folder);
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
 }
 
 std::string read_text(const std::filesystem::path& path, std::size_t most) {

@@ -21,8 +21,16 @@ class Descriptor {
   int fd_;
 };
 
+/// Before anything else in a program: opens those of standard input, output and error that its caller closed, to
+/// nowhere. Else the next file or pipe that is opened would take their place and what is printed.
+void open_standard_descriptors();
+
 /// Throws Error "cannot <action> <path>: <cause by errno>".
 [[noreturn]] void throw_errno(std::string_view action, const std::filesystem::path& path);
+
+/// A new file beside `path`, open for reading and appending, with a name that nobody can foretell: what stands there,
+/// and where a link leads, is never written. Throws Error naming `path`.
+Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary);
 
 /// Writes everything, in one write(2) unless the system takes less. False with errno set when it cannot.
 bool write_all(int fd, std::string_view text);
@@ -36,6 +44,24 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 /// Most that is read of a file unless it is stated otherwise: what is larger is none of ours. A result of 10^5 kernels
 /// with all metrics of a roofline has about 367 MiB.
 inline constexpr std::size_t most_read = std::size_t{512} << 20;
+
+/// A fresh folder among the temporary files, which goes with the object. Those of the same name that killed programs of
+/// this user left there, unchanged for a day, go too.
+class TemporaryFolder {
+ public:
+  /// `name`: how its own begins, "gable-plot". Where TMPDIR is no folder it is /tmp, and a line says so. Throws Error if
+  /// it cannot be made.
+  explicit TemporaryFolder(const std::string& name);
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 /// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over `most` bytes.
 std::string read_text(const std::filesystem::path& path, std::size_t most = most_read);

@@ -129,6 +129,9 @@ RunDriver::RunDriver(std::vector<Session> sessions, const std::vector<DeviceInfo
          if (now.name != device.name || now.cores != device.cores)
            throw Error(fmt::format("it was begun on {} ({} cores), and this is {} ({} cores)", device.name,
                                    device.cores, now.name, now.cores));
+         if (now.isa != device.isa)
+           throw Error(fmt::format("it was begun with the instruction sets {} of {}, and here they are {}",
+                                   fmt::join(device.isa, ", "), device.id, fmt::join(now.isa, ", ")));
          missing.erase(found);
          return device;
        });

@@ -1,10 +1,11 @@
 // attack [--seconds N] [--inputs N] [--seed S] [--only I]: mutated input for every reader, and what becomes of it.
 //
 // Input I is made of the seed and I alone, so every fault can be looked at again: attack --seed S --only I. Processes
-// of their own do the reading; one that dies or stands still for 10 s is counted and replaced.
+// of their own do the reading; one that dies, stands still for 10 s or takes 1.5 GB is counted and replaced.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_readers = 32, most_processes = 64;
 constexpr double hang_s = 10;
+constexpr long most_kib = 1500000;
 
 enum Count { inputs, refused, accepted, silent, faults, hangs, kinds };
 
@@ -102,6 +104,11 @@ void read_one(const std::vector<Reader>& all, std::uint64_t seed, std::uint64_t 
       const std::uint64_t input = shared.next++;
       if (input >= shared.limit) break;
       read_one(all, options.seed, input, shared, slot, false);
+      rusage used{};
+      ::getrusage(RUSAGE_SELF, &used);
+      if (used.ru_maxrss < most_kib) continue;
+      tell("memory", input, all[shared.at[slot].reader].name, fmt::format("{} KiB", used.ru_maxrss));
+      std::_Exit(1);
     }
   }
   std::filesystem::remove_all(folder);

@@ -36,6 +36,40 @@ constexpr std::array<std::string_view, 24> words{"",
                                                  "\x1b[31m",
                                                  "\xe2\x80\xae"};
 
+constexpr std::array<std::string_view, 18> sql_values{"NULL",
+                                                      "''",
+                                                      "0",
+                                                      "-1",
+                                                      "9223372036854775807",
+                                                      "-9223372036854775808",
+                                                      "1e308",
+                                                      "-1e-320",
+                                                      "9e999",
+                                                      "'nan'",
+                                                      "X'ff00fe'",
+                                                      "char(0, 1, 27, 8238)",
+                                                      "zeroblob(1000000)",
+                                                      "hex(zeroblob(300000))",
+                                                      "randomblob(5000)",
+                                                      "'[1,2]'",
+                                                      "(SELECT 1)",
+                                                      "rowid"};
+constexpr std::array<std::string_view, 14> sql_statements{
+    "PRAGMA encoding='UTF-16'",
+    "PRAGMA page_size=512",
+    "PRAGMA auto_vacuum=FULL",
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA user_version=-1",
+    "CREATE VIEW StringIds AS SELECT 1 AS id, 'a' AS value",
+    "CREATE TABLE \"a\"\"b'c\nd\"(x)",
+    "CREATE TABLE gpus(id, name AS (hex(zeroblob(400000000))), value AS (zeroblob(900000000)))",
+    "INSERT INTO gpus(id) VALUES (0), (1)",
+    "INSERT INTO StringIds SELECT * FROM StringIds LIMIT 99",
+    "INSERT INTO rocpd_info_kernel_symbol_1 SELECT * FROM rocpd_info_kernel_symbol_1 LIMIT 99",
+    "INSERT INTO rocpd_kernel_dispatch_1 SELECT * FROM rocpd_kernel_dispatch_1 LIMIT 99",
+    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 5",
+    "CREATE UNIQUE INDEX i ON StringIds(value COLLATE NOCASE)"};
+
 json hostile_value(Random& random) {
   switch (below(random, 12)) {
     case 0:
@@ -216,6 +250,53 @@ Mutated mutate_csv(const std::string& given, Random& random) {
     text.replace(comma + 1, end == std::string::npos ? std::string::npos : end - comma - 1, hostile_word(random));
   }
   return {text};
+}
+
+Mutated mutate_sql(const std::string& text, Random& random) {
+  constexpr std::string_view name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  std::vector<std::string> lines;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+  }
+  for (std::size_t i = 0, n = below(random, 6); i < n && !lines.empty(); ++i) {
+    const auto line = lines.begin() + static_cast<std::ptrdiff_t>(below(random, lines.size()));
+    const std::size_t word = std::min(line->find_first_of(name, below(random, line->size() + 1)), line->size());
+    const std::size_t length = std::min(line->find_first_not_of(name, word), line->size()) - word;
+    switch (below(random, 6)) {
+      case 0:
+        lines.erase(line);
+        break;
+      case 1:
+        lines.insert(line, 1 + below(random, 14), std::string(*line));
+        break;
+      case 2:
+        lines.insert(line, std::string(sql_statements[below(random, sql_statements.size())]));
+        break;
+      case 3: {
+        const std::string& other = lines[below(random, lines.size())];
+        const std::size_t from = std::min(other.find_first_of(name, below(random, other.size() + 1)), other.size());
+        line->replace(word, length, other.substr(from, other.find_first_not_of(name, from) - from));
+        break;
+      }
+      default:
+        line->replace(word, length, sql_values[below(random, sql_values.size())]);
+    }
+  }
+  std::string sql;
+  for (const std::string& line : lines) sql += line + '\n';
+  return {sql};
+}
+
+void damage_database(std::string& bytes, Random& random) {
+  constexpr std::size_t page = 4096, header = 100, head_of_page = 24;
+  for (std::size_t i = 0, n = 1 + below(random, 8); i < n && !bytes.empty(); ++i) {
+    const std::size_t pages = 1 + bytes.size() / page;
+    const std::size_t at = std::array{below(random, header), below(random, pages) * page + below(random, head_of_page),
+                                      below(random, bytes.size())}[below(random, 3)];
+    if (at < bytes.size()) bytes[at] = static_cast<char>(below(random, 256));
+  }
+  if (below(random, 8) == 0) change_bytes(bytes, random);
 }
 
 }  // namespace gable::attack

@@ -23,6 +23,11 @@ Mutated mutate_lines(const std::string& text, Random& random);
 /// A table with some of its cells, lines or bytes changed.
 Mutated mutate_csv(const std::string& text, Random& random);
 
+/// Statements of SQL, one a line, some of which are gone, repeated or have other words.
+Mutated mutate_sql(const std::string& text, Random& random);
+/// A few bytes of a file of SQLite, those of its header and of the heads of its pages more often than others.
+void damage_database(std::string& bytes, Random& random);
+
 /// A name, number or text that programs stumble over.
 std::string hostile_word(Random& random);
 

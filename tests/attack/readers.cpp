@@ -42,6 +42,7 @@
 #include "core/verdict/validate.hpp"
 #include "core/worker/protocol.hpp"
 #include "core/workload/suite.hpp"
+#include "databases.hpp"
 
 namespace gable::attack {
 namespace {
@@ -78,6 +79,13 @@ void hand_on(const Result& result, const std::string& device) {
   }
 }
 
+void draw(const Result& result) {
+  try {
+    render::gnuplot_script(render::plot_data(result, {}), render::Format::svg, "picture");
+  } catch (const Error&) {  // it has no roof and no flops
+  }
+}
+
 /// Everything that is done with a result.
 void use(Result result) {
   set_verdicts(result);
@@ -95,8 +103,7 @@ void use(Result result) {
   other.run.started_at = "2000-01-01T00:00:00Z";
   Result merged = result::merge(std::array{result, other});
   set_verdicts(merged);
-  const auto data = render::plot_data(merged, {});
-  render::gnuplot_script(data, render::Format::svg, "picture");
+  draw(merged);
   for (const DeviceInfo& device : result.devices) {
     hand_on(result, device.id);
     const auto explained = questions::explain_device(result, device.id, operator_specs(), {});
@@ -222,6 +229,8 @@ std::vector<std::string> imported_files() {
       "TABLE,Region a,Group 1 Metric,MEM_DP,3\nMetric,HWThread 0\nRuntime (RDTSC) [s],2\nDP [MFLOP/s],100\n"
       "Memory data volume [GBytes],1.5\n",
       "loop_name,self_elapsed_time,self_gflop,self_dram_gb\n\"[loop in f at a.cpp:3]\",0.5,1.5,2.5\n",
+      "Name,Bandwidth,Type\nL1 bandwidth (single-threaded),62000000000,memory\nDP Vector FMA "
+      "Peak,98500000000,compute\n",
       "2000000,ns,duration_time,2000000,100.00,,\n10,,fp_arith_inst_retired.scalar_double:u,1,100.00,,\n"
       "4,,umc_cas_cmd.rd,1,50.00,,\n2.5,MiB,uncore_imc/cas_count_write/,1,100.00,,\n<not counted>,,cycles,0,0.00,,\n",
       "Name:,box,L1 Size:,32,,L1,L1,DRAM,DRAM,FP,FP\nDate,ISA,Precision,Threads,Loads,Stores,FP "
@@ -349,6 +358,18 @@ std::vector<Reader> tools_readers(const std::string& folder) {
         "args": {"correlation": 3, "External id": 1, "device": 0}}]})"},
        mutate_json,
        import},
+      {"JSON of rocprofv3",
+       {R"({"rocprofiler-sdk-tool": [{"kernel_symbols": [{"kernel_id": 9, "kernel_name": "axpy"}], "counters": [{"id":
+        {"handle": 5}, "name": "SQ_INSTS_VALU_FMA_F64"}], "callback_records": {"counter_collection": [{"dispatch_data":
+        {"dispatch_info": {"agent_id": {"handle": 3}, "kernel_id": 9, "dispatch_id": 1, "grid_size": {"x": 64, "y": 1,
+        "z": 1}}, "start_timestamp": 1000, "end_timestamp": 4000}, "records": [{"counter_id": {"handle": 5}, "value":
+        10.0}]}]}, "buffer_records": {"kernel_dispatch": []}}]})"},
+       mutate_json,
+       import},
+      {"databases", databases(), mutate_sql,
+       [folder, import](const std::string& statements, Random& random) {
+         import(database_of(folder, statements, random), random);
+       }},
       {"gzip files",
        {std::string(
            "\x1F\x8B\x08\0\0\0\0\0\0\xFF\x2B\xCA\xCF\x4F\xCB\xC9\xCC\x4B\x55\x28\x42\x67\0\0\x44\x94\x79\x5C\x1A\0\0\0",

@@ -92,6 +92,33 @@ TEST_F(Health, ARowWithoutAFigureIsAFault) {
   EXPECT_NE(lacking.out.find("read"), std::string::npos) << lacking.out;
 }
 
+/// A scheduler takes a node out of service for a fault. Other work on it is none, and what is slow beside it may be
+/// slow for that reason.
+TEST_F(Health, WhatOtherWorkLeftWithoutAFigureIsNotJudged) {
+  json result = reference_;
+  json read = result["ceilings"][0];
+  read["access"] = "read";
+  read["stores"] = "none";
+  read["id"] = "ceiling/bandwidth/DRAM/read/sustained/skip";
+  result["ceilings"].push_back(read);
+  reference_ = result;
+  write_text(folder_ / "ref.json", result.dump());
+  const std::string with_skipped = std::string(two_items) + " ceiling/bandwidth/DRAM/read/sustained/skip";
+  const auto run = [&] {
+    return gable({"health", "--against", "ref.json"},
+                 {{"GABLE_FAKE_ITEMS", with_skipped}, {"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path());
+  };
+  const auto busy = run();
+  EXPECT_EQ(busy.code, 3) << busy.out << busy.err;
+  EXPECT_EQ(lines(busy.out), 1) << busy.out;
+  EXPECT_NE(busy.out.find("not judged, 1 of "), std::string::npos) << busy.out;
+  EXPECT_NE(busy.out.find("no room"), std::string::npos) << busy.out;
+  scale_reference(2);
+  const auto slow = run();
+  EXPECT_EQ(slow.code, 3) << slow.out;
+  EXPECT_NE(slow.out.find("slow beside them"), std::string::npos) << slow.out;
+}
+
 TEST_F(Health, BadInputIsOneLine) {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"health"}, {"health", "--against", "none.json"}, {"health", "--against", "ref.json", "--limit", "0"}}) {

@@ -34,6 +34,15 @@ Outcome limited(const std::string& limit, const std::string& arguments, const Fo
   return running.wait();
 }
 
+/// Cron, daemons and scripts start programs without them: what is opened first must not take their numbers.
+TEST(Descriptors, ThatTheCallerClosedCostNoRun) {
+  Folder folder;
+  const auto run = limited("exec 0<&- 1>&- 2>&-", "run --operator triad --dtype fp32 --output r.json", folder,
+                           {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_TRUE(result::load(folder / "r.json").run.complete);
+}
+
 bool safe(const std::string& text) {
   return std::ranges::none_of(text,
                               [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7F'; });

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
@@ -42,6 +44,30 @@ TEST(Resume, AnotherBuildOfTheWorkerIsRefusedAndTheJournalStays) {
   EXPECT_EQ(lines(other.err), 1) << other.err;
   EXPECT_NE(other.err.find("another build"), std::string::npos) << other.err;
   EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+}
+
+/// One result is of one machine: another host, or other instruction sets on it, would mix two.
+TEST(Resume, AnotherMachineIsRefusedAndTheJournalStays) {
+  Folder folder;
+  ASSERT_EQ(interrupted_run(folder, {{"GABLE_FAKE_ISA", "avx2"}}).code, 130);
+  const std::string before = read_text(folder / "r.json.journal");
+  const auto resumed = [&](const std::string& isa) {
+    return gable({"calibrate", "--resume", "r.json"}, fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_ISA", isa}}),
+                 folder.path());
+  };
+  const auto wider = resumed("avx512");
+  EXPECT_EQ(wider.code, 2);
+  EXPECT_NE(wider.err.find("instruction sets avx2 of openmp, and here they are avx512"), std::string::npos)
+      << wider.err;
+  std::string elsewhere = before;
+  const std::string key = "\"hostname\":\"";
+  elsewhere.insert(elsewhere.find(key) + key.size(), "another-");
+  write_text(folder / "r.json.journal", elsewhere);
+  const auto other = resumed("avx2");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_EQ(lines(other.err), 1) << other.err;
+  EXPECT_NE(other.err.find("begun on the host 'another-"), std::string::npos) << other.err;
+  EXPECT_EQ(read_text(folder / "r.json.journal"), elsewhere);
 }
 
 TEST(Resume, ListShowsWhatIsLeft) {
@@ -138,11 +164,26 @@ TEST(Journal, StaysWhenTheNewOneCannotBeWritten) {
   Folder folder;
   ASSERT_EQ(interrupted_run(folder, {}).code, 130);
   const auto before = read_text(folder / "r.json.journal");
-  std::filesystem::create_directory(folder / "r.json.journal.new");  // in its way
-  const auto run = gable({"calibrate", "--output", "r.json", "--force"}, fake(), folder.path());
+  Running full({"/bin/sh", "-c", "ulimit -f 0 && exec '" GABLE_PROGRAM "' calibrate --output r.json --force"}, fake(),
+               folder.path());
+  const auto run = full.wait();
   EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("r.json.journal.new"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("r.json.journal"), std::string::npos) << run.err;
   EXPECT_EQ(read_text(folder / "r.json.journal"), before);
+  const auto left = std::ranges::count_if(std::filesystem::directory_iterator(folder.path()),
+                                          [](const auto& file) { return file.path().extension() == ".tmp"; });
+  EXPECT_EQ(left, 0) << "what was begun is removed";
+}
+
+/// Names that others can foretell are links into their victims' files.
+TEST(Journal, IsWrittenUnderNoNameThatOthersCanForetell) {
+  Folder folder;
+  write_text(folder / "precious", "of somebody");
+  for (const char* name : {"r.json.journal.new", "r.json.tmp"})
+    std::filesystem::create_symlink("precious", folder / name);
+  EXPECT_EQ(gable({"calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_ITEMS", five_items}}), folder.path()).code,
+            0);
+  EXPECT_EQ(read_text(folder / "precious"), "of somebody");
 }
 
 }  // namespace

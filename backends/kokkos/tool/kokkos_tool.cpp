@@ -10,18 +10,13 @@
 #include <string>
 
 #include "backends/kokkos/tool/counters.hpp"
-#include "backends/kokkos/tool/recorder.hpp"
+#include "backends/kokkos/tool/loaded.hpp"
 #include "core/model/dtype.hpp"
 
 namespace {
 
 using gable::tool::Kind;
 using gable::tool::Place;
-
-gable::tool::Recorder& recorder() {
-  static auto* all = new gable::tool::Recorder;  // outlives whatever the program ends in
-  return *all;
-}
 
 bool fences() { return gable::tool::variable("GABLE_KOKKOS_FENCE", "0") != "0"; }
 
@@ -30,11 +25,22 @@ void say(const std::string& text) { std::fprintf(stderr, "gable-kokkos-tool: %s\
 const int begun_in = ::getpid();
 bool written = false;
 
+void write();
+void write_at_exit();
+gable::tool::Loaded recorder(write_at_exit);
+
+/// Of a program that ends without Kokkos::finalize().
+bool is_initialized = false;
+void write_at_exit() {
+  if (is_initialized) write();
+}
+
+/// Once, and in a forked child what it did itself, if it did anything.
 void write() {
-  if (written) return;
+  if (recorder.in_child() ? recorder->empty() : written) return;
   written = true;
   try {
-    say(recorder().write(gable::tool::output_prefix("GABLE_KOKKOS_OUTPUT", "gable-kokkos", begun_in)));
+    say(recorder->write(gable::tool::output_prefix("GABLE_KOKKOS_OUTPUT", "gable-kokkos", begun_in)));
   } catch (const std::exception& error) {
     say(error.what());
   }
@@ -61,7 +67,7 @@ void declare() {
   const std::string text = gable::tool::variable("GABLE_KOKKOS_PARAMETERS", "");
   const auto parameters = text.empty() ? gable::tool::Parameters{} : gable::tool::parse_parameters(text);
   if (!parameters) throw std::runtime_error("GABLE_KOKKOS_PARAMETERS: '" + text + "' is not like 'm=512,n=512'");
-  if (!file.empty()) recorder().declare(gable::tool::read_declarations(file), *parameters);
+  if (!file.empty()) recorder->declare(gable::tool::read_declarations(file), *parameters);
 }
 
 /// Counts operations of the type that GABLE_KOKKOS_COUNTERS names, and bytes, where that can be.
@@ -74,7 +80,7 @@ void count() {
   }
   static auto* counters = new gable::tool::Counters(*gable::parse_dtype(dtype), !gable::tool::in_several_tasks());
   say(counters->about());
-  if (counters->any()) recorder().count([] { return counters->read(); }, dtype);
+  if (counters->any()) recorder->count([] { return counters->read(); }, dtype);
 }
 
 }  // namespace
@@ -95,7 +101,7 @@ void kokkosp_request_tool_settings(std::uint32_t, Kokkos_Tools_ToolSettings* set
 }
 
 void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
-  std::atexit(write);  // of a program that ends without Kokkos::finalize()
+  is_initialized = true;
   try {
     declare();
   } catch (const std::exception& error) {
@@ -107,32 +113,32 @@ void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
 void kokkosp_finalize_library() { write(); }
 
 void kokkosp_begin_parallel_for(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_for, name, place_of(device));
+  *id = recorder->begin(Kind::parallel_for, gable::tool::named(name), place_of(device));
 }
-void kokkosp_end_parallel_for(std::uint64_t id) { recorder().end(id); }
+void kokkosp_end_parallel_for(std::uint64_t id) { recorder->end(id); }
 void kokkosp_begin_parallel_reduce(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_reduce, name, place_of(device));
+  *id = recorder->begin(Kind::parallel_reduce, gable::tool::named(name), place_of(device));
 }
-void kokkosp_end_parallel_reduce(std::uint64_t id) { recorder().end(id); }
+void kokkosp_end_parallel_reduce(std::uint64_t id) { recorder->end(id); }
 void kokkosp_begin_parallel_scan(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder().begin(Kind::parallel_scan, name, place_of(device));
+  *id = recorder->begin(Kind::parallel_scan, gable::tool::named(name), place_of(device));
 }
-void kokkosp_end_parallel_scan(std::uint64_t id) { recorder().end(id); }
+void kokkosp_end_parallel_scan(std::uint64_t id) { recorder->end(id); }
 
-void kokkosp_push_profile_region(const char* name) { recorder().push_region(name); }
-void kokkosp_pop_profile_region() { recorder().pop_region(); }
+void kokkosp_push_profile_region(const char* name) { recorder->push_region(gable::tool::named(name)); }
+void kokkosp_pop_profile_region() { recorder->pop_region(); }
 
 void kokkosp_begin_deep_copy(SpaceHandle to, const char* to_label, const void*, SpaceHandle from, const char*,
                              const void*, std::uint64_t bytes) {
-  recorder().begin_copy(copy_name(to.name, from.name, to_label), static_cast<double>(bytes));
+  recorder->begin_copy(copy_name(to.name, from.name, to_label), static_cast<double>(bytes));
 }
-void kokkosp_end_deep_copy() { recorder().end_last(Kind::deep_copy); }
+void kokkosp_end_deep_copy() { recorder->end_last(Kind::deep_copy); }
 
 void kokkosp_allocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  recorder().allocated(space.name, bytes);
+  recorder->allocated(space.name, bytes);
 }
 void kokkosp_deallocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  recorder().freed(space.name, bytes);
+  recorder->freed(space.name, bytes);
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,10 +52,22 @@ struct Record {
   Work declared_work{};           ///< of one call
 };
 
-/// Times by name and region. Safe to use from several threads; each has regions of its own.
+/// What a program calls something; "(no name)" for null and for nothing, and only the start of very long ones.
+std::string_view named(const char* name);
+
+/// Times by name and region. Safe to use from several threads; each has regions of its own. What a program does without
+/// end (regions that are never left, names that are made up at each call) is kept within bounds, and told.
 class Recorder {
  public:
   using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t most_depth = 100;           ///< of regions in regions; those further in are not recorded
+  static constexpr std::size_t most_names = 100'000;       ///< further ones are one, "(further names)"
+  static constexpr std::size_t most_name_bytes = 1 << 26;  ///< of all names and the regions around them
+
+  /// Whether the calling thread is inside a call of any recorder, as a handler of a signal is that interrupted one.
+  static bool is_inside_a_call();
+  /// In a forked child: the calling thread is in no region, and nothing has begun.
+  static void forget_thread();
 
   /// Begins something; the answer is for end().
   std::uint64_t begin(Kind kind, std::string_view name, Place place = Place::host);
@@ -67,9 +80,13 @@ class Recorder {
   /// A region of the calling thread; what is begun inside carries its path.
   void push_region(std::string_view name);
   void pop_region();
+  /// Ends the innermost region if it has this name; false, and nothing ends, if it has another or there is none.
+  bool pop_region(std::string_view name);
   /// Adds work to the region of that name that the calling thread is in, else to the one region of that name that
-  /// there has been.
+  /// there has been. Amounts that are no amount (not finite, negative) are left out and told.
   void add_work(std::string_view name, double flops, double bytes);
+  /// Whether nothing was recorded.
+  bool empty() const;
 
   void allocated(std::string_view space, std::uint64_t bytes);
   void freed(std::string_view space, std::uint64_t bytes);
@@ -129,6 +146,8 @@ class Recorder {
   std::map<Key, Record> records_;
   std::vector<Running> running_;
   std::vector<std::uint64_t> free_;
+  std::unordered_map<std::string, Entry*> ended_;  ///< regions by their names; null where several have one
+  std::size_t name_bytes_{}, too_deep_{}, further_names_{}, no_amounts_{};
   std::map<std::string, Space, std::less<>> spaces_;
   std::vector<Declaration> declarations_;
   Parameters parameters_;
@@ -138,15 +157,5 @@ class Recorder {
   std::string counted_dtype_;
   int counting_{};  ///< kernels whose work is being counted
 };
-
-/// Value of an environment variable; `otherwise` if it is not set or empty.
-std::string variable(const char* name, const std::string& otherwise);
-
-/// Whether this process is one of several tasks of MPI or Slurm.
-bool in_several_tasks();
-
-/// Where this process writes: what the variable says, with its number behind it where it is one of several tasks of MPI
-/// or Slurm, and with that of the process where it was forked off `begun_in`; without the variable TOOL-HOST-PROCESS.
-std::string output_prefix(const char* name, const std::string& tool, int begun_in);
 
 }  // namespace gable::tool

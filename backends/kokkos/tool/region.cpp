@@ -1,56 +1,64 @@
-// libgable-region.so: the three calls of gable_region.h.
+// libgable-region.so: the three calls of gable_region.h. They harm no program: a name may be null, an amount of work no
+// number, a region never left, and what goes wrong inside is not thrown into it.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "backends/kokkos/tool/gable_region.h"
-#include "backends/kokkos/tool/recorder.hpp"
+#include "backends/kokkos/tool/loaded.hpp"
 
 namespace {
 
 const int begun_in = ::getpid();
-thread_local std::vector<std::string> open_regions;
 
 void say(const std::string& text) { std::fprintf(stderr, "gable-region: %s\n", text.c_str()); }
 
 void write_at_exit();
+gable::tool::Loaded recorder(write_at_exit);
 
-gable::tool::Recorder& recorder() {
-  static auto* all = [] {
-    std::atexit(write_at_exit);
-    return new gable::tool::Recorder;  // outlives whatever the program ends in
-  }();
-  return *all;
+/// Where the Kokkos tool of the same program has the same name for its files, others.
+std::string prefix() {
+  const std::string own = gable::tool::output_prefix("GABLE_REGION_OUTPUT", "gable-region", begun_in);
+  const std::string given = gable::tool::variable("GABLE_REGION_OUTPUT", "");
+  return !given.empty() && given == gable::tool::variable("GABLE_KOKKOS_OUTPUT", "") ? own + ".region" : own;
 }
 
 void write_at_exit() {
   try {
-    say(recorder().write(gable::tool::output_prefix("GABLE_REGION_OUTPUT", "gable-region", begun_in)));
+    if (!recorder->empty()) say(recorder->write(prefix()));
   } catch (const std::exception& error) {
     say(error.what());
+  }
+}
+
+/// Without memory nothing is recorded.
+template <class Work>
+void unharmed(Work&& work) noexcept {
+  try {
+    work();
+  } catch (...) {
   }
 }
 
 }  // namespace
 
 void gable_region_begin(const char* name) {
-  open_regions.emplace_back(name);
-  recorder().push_region(name);
+  unharmed([&] { recorder->push_region(gable::tool::named(name)); });
 }
 
 void gable_region_end(const char* name) {
-  if (open_regions.empty() || open_regions.back() != name) {
-    static bool told = false;
-    if (!told) say("'" + std::string(name) + "' is ended but is not the innermost region");
-    told = true;
-    return;
-  }
-  open_regions.pop_back();
-  recorder().pop_region();
+  unharmed([&] {
+    static std::atomic<bool> told = false;
+    const std::string_view ended = gable::tool::named(name);
+    if (!recorder->pop_region(ended) && !told.exchange(true))
+      say("'" + std::string(ended) + "' is ended but is not the innermost region");
+  });
 }
 
-void gable_region_work(const char* name, double flops, double bytes) { recorder().add_work(name, flops, bytes); }
+void gable_region_work(const char* name, double flops, double bytes) {
+  unharmed([&] { recorder->add_work(gable::tool::named(name), flops, bytes); });
+}

@@ -174,23 +174,29 @@ void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<con
     });
     if (!sides || together == result.points.end()) continue;
     const double bytes = *bytes_of(apart), fused_bytes = *bytes_of(*together);
-    const double flops = flops_of(*together).value_or(0), gain = apart.time.value / together->time.value;
+    const double flops = flops_of(apart).value_or(0), fused_flops = flops_of(*together).value_or(0),
+                 gain = apart.time.value / together->time.value;
     const std::string moved = format_quantity(bytes, "byte"), fused_moved = format_quantity(fused_bytes, "byte");
+    const std::string done = flops > 0 ? format_quantity(flops, "flop") : "next to no arithmetic";
+    const std::string work = fused_flops < 0.99 * flops
+                                 ? fmt::format("It does {} apart and {} as one, which leaves out what a mask hides",
+                                               done, format_quantity(fused_flops, "flop"))
+                                 : fmt::format("Either way it does {}", done);
     list.push_back(
         {fmt::format("fusion/{}", device->letter),
          fmt::format(
              "{} ({}, {}) runs as {} kernels one after another, each of which writes its results to memory, and "
-             "moves {}; as one kernel it moves {}. Either way it does {}. Of {}, {}. How many times as fast is "
+             "moves {}; as one kernel it moves {}. {}. Of {}, {}. How many times as fast is "
              "it as one kernel?",
-             apart.op, to_string(apart.types.a), apart.params, launches_of_run(apart), moved, fused_moved,
-             flops > 0 ? format_quantity(flops, "flop") : "next to no arithmetic", device->name,
-             sides->figures(apart.types.compute)),
+             apart.op, to_string(apart.types.a), apart.params, launches_of_run(apart), moved, fused_moved, work,
+             device->name, sides->figures(apart.types.compute)),
          times_as_fast, gain, 0.3,
          fmt::format(
              "By the roofs apart: max(flop / P, byte / B) = {}, as one: {}, so {:.3g}; the bytes alone say {} / "
              "{} = {:.3g}. Measured, and what counts as the answer: {} / {} = {:.3g}.",
-             format_quantity(sides->time(flops, bytes), "s"), format_quantity(sides->time(flops, fused_bytes), "s"),
-             sides->time(flops, bytes) / sides->time(flops, fused_bytes), moved, fused_moved, bytes / fused_bytes,
+             format_quantity(sides->time(flops, bytes), "s"),
+             format_quantity(sides->time(fused_flops, fused_bytes), "s"),
+             sides->time(flops, bytes) / sides->time(fused_flops, fused_bytes), moved, fused_moved, bytes / fused_bytes,
              format_quantity(apart.time.value, "s"), format_quantity(together->time.value, "s"), gain)});
     return;
   }

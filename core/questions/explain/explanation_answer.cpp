@@ -9,7 +9,6 @@
 #include "core/model/units.hpp"
 
 namespace gable::questions {
-
 namespace {
 
 std::string percent(double fraction) { return fmt::format("{:.3g} %", 100 * fraction); }
@@ -96,16 +95,16 @@ std::string distance_words(const Explanation& answer) {
 }
 
 std::string trust_words(const Explanation& answer) {
-  std::string text;
-  if (answer.half_interval_percent)
-    text = fmt::format("The 95 % interval of its time is ±{:.2g} %.", *answer.half_interval_percent);
-  else if (const auto& imported = answer.point.imported; imported && answer.point.count)
-    text = fmt::format("Its time is the mean of {:g} calls{}, without an interval.", *answer.point.count,
-                       imported->shortest_s ? fmt::format(" of {} to {}", format_quantity(*imported->shortest_s, "s"),
-                                                          format_quantity(*imported->longest_s, "s"))
-                                            : "");
-  else
-    text = "It has no interval: fewer than six blocks were measured.";
+  const auto& imported = answer.point.imported;
+  const std::string of_calls = imported && imported->shortest_s && imported->longest_s
+                                   ? fmt::format(" of {} to {}", format_quantity(*imported->shortest_s, "s"),
+                                                 format_quantity(*imported->longest_s, "s"))
+                                   : "";
+  std::string text = "It has no interval: fewer than six blocks were measured.";
+  if (const auto& half = answer.half_interval_percent)
+    text = fmt::format("The 95 % interval of its time is ±{:.2g} %.", *half);
+  else if (imported && answer.point.count)
+    text = fmt::format("Its time is the mean of {:g} calls{}, without an interval.", *answer.point.count, of_calls);
   if (answer.point.compared_rounds > 0)
     text += " It holds what main memory changed; the interval of the moments is that of its share.";
   else if (answer.half_interval_percent.value_or(0) > 5)
@@ -118,7 +117,6 @@ std::string trust_words(const Explanation& answer) {
 }
 
 namespace {
-
 using Value = Answer::Value;
 
 /// "operator, implementation, fp32, sizes"
@@ -345,8 +343,6 @@ void add_facts(Answer& answer, const Explanation& one) {
     if (cause.seen) causes.push_back(cause.text);
   for (const Lever& lever : one.levers)
     if (lever.factor) levers.push_back(gain_of(lever));
-  const auto& sheet = one.datasheet;
-  const auto& half = one.half_interval_percent;
   answer.add_facts(
       "", "",
       {{"", "point", one.point.id},
@@ -356,10 +352,12 @@ void add_facts(Answer& answer, const Explanation& one) {
        {"", "time", one.point.time.value, "s"},
        {"", "bound", one.point.bound_s, "s"},
        {"", "of bound", of_bound(one.point)},
-       {"", "of datasheet", sheet ? Value(percent(sheet->fraction) + ", " + sheet->limit) : Value()},
+       {"", "of datasheet",
+        one.datasheet ? Value(percent(one.datasheet->fraction) + ", " + one.datasheet->limit) : Value()},
        {"", "intensity", one.ridge ? Value(of_ridge(one.ridge->flop_per_byte, " at " + one.ridge->level)) : Value()},
        {"", "ridge", one.ridge ? Value(of_ridge(one.ridge->ridge_flop_per_byte, ", " + one.ridge->peak)) : Value()},
-       {"", "interval", half ? Value(fmt::format("±{:.2g} %", *half)) : Value()},
+       {"", "interval",
+        one.half_interval_percent ? Value(fmt::format("±{:.2g} %", *one.half_interval_percent)) : Value()},
        {"", "disturbed", one.disturbed ? Value("yes") : Value()},
        {"", "cause", causes},
        {"", "lever", levers}});
@@ -394,8 +392,7 @@ Answer explanation_answer(const MachineExplained& summary, bool one_point, const
         "One line for each point, most time lost first. Lost is the time beyond the bound, times the count of a "
         "workload. 'gable explain FILE POINT' says more of one."};
   answer.add_facts("", "", {{"without_verdict", "no verdict", summary.without}}).readers = readers;
-  if (one_point && style.terse) add_facts(answer, summary.points.front());
-  if (one_point && !style.terse) add_words(answer, summary);
+  if (one_point) style.terse ? add_facts(answer, summary.points.front()) : add_words(answer, summary);
   if (style.formulas) add_explanation_formulas(answer);
   return answer;
 }

@@ -106,10 +106,16 @@ void take_measured_fusion(Lever& lever, const LeverInput& now) {
   Lever measured{lever.name, fmt::format("{}, measured as {} ({})", lever.change, op, fused->implementation), {}, ""};
   set_measured(measured, now.point, *fused);
   measured.fusion_measured = true;
+  const double own = flops(now.point.stages), its = flops(fused->stages);
+  const std::string less_work = its < 0.99 * own && its > 0
+                                    ? fmt::format("; it does {} of the {}: {:.3g}x of the factor is work left out",
+                                                  format_quantity(its, "flop"), format_quantity(own, "flop"), own / its)
+                                    : std::string();
   const bool roofs_promise = lever.factor && *lever.factor >= least_gain;
   if (*measured.factor >= least_gain || !roofs_promise) {
     measured.assumption = "the program can call it: it was measured in this file on the same sizes and types";
     if (holds_one(measured)) measured.assumption += "; no difference was measured: the interval holds 1";
+    measured.assumption += less_work;
     if (lever.factor) measured.assumption += fmt::format("; by the roofs the factor is {:.3g}x", *lever.factor);
     lever = std::move(measured);
     return;
@@ -209,17 +215,18 @@ std::optional<Lever> in_place(const LeverInput& now) {
                             : "nothing needs the input afterwards"};
 }
 
-/// The outermost cache from which the same bytes would come sooner.
+/// The outermost cache from which the same bytes would come sooner. Gable's operators read each byte once: for them it
+/// is the fusion with a neighbour. Of the user's kernels it is not known.
 std::optional<Lever> cache_blocking(const LeverInput& now) {
   const auto& levels = now.machine.roofline.levels();
-  if (limiting_level(now).empty() || levels.size() < 2) return {};
+  if (limiting_level(now).empty() || levels.size() < 2 || ran_here(now.point)) return {};
   for (std::size_t i = levels.size() - 1; i-- > 0;) {
     if (!now.machine.roofline.byte_per_s(levels[i].name)) continue;
     const auto then = predict(now.machine, now.point.stages, now.point.types, levels[i].name);
     const double gain = start_s(now, now.bound.time_s) / then.bound.time_s;
     if (gain < least_gain) continue;
     return Lever{"cache blocking", fmt::format("pieces that stay in {}", levels[i].name), gain,
-                 "the operators before and behind it work on the same piece while it is there"};
+                 "it reads the same bytes several times, which then fall into one piece"};
   }
   return {};
 }
@@ -272,6 +279,9 @@ std::vector<Lever> levers(const LeverInput& now) {
   std::erase_if(
       list, [](const Lever& lever) { return !lever.fusion_measured && lever.factor && *lever.factor < least_gain; });
   std::ranges::stable_sort(list, std::greater<>{}, [](const Lever& lever) { return lever.factor.value_or(0); });
+  // Whoever computes in fp64 usually needs it: what gives it up is no first advice.
+  if (now.point.types.a == DType::fp64)
+    std::ranges::stable_partition(list, [](const Lever& lever) { return lever.factor && !lever.narrower; });
   return list;
 }
 

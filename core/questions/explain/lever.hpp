@@ -22,6 +22,7 @@ struct Lever {
   std::optional<double> factor_low{}, factor_high{};
   std::string measured{};  ///< id of the row that shows the factor, or that it was not reached; empty without one
   bool other_stores{};     ///< non-temporal ones: the bound is one of ordinary stores
+  bool narrower{};         ///< of a type of fewer bits
   bool fusion_measured{};  ///< a fused operator of this file did the work: listed whatever it gains
 };
 
@@ -48,10 +49,10 @@ inline double start_s(const LeverInput& now, double bound_s) { return std::min(b
 /// Gains below it are not worth a line.
 inline constexpr double least_gain = 1.02;
 
-/// The levers that gain at least `least_gain`, and a fusion that was measured whatever it gains, best first, then those
-/// that cannot be judged. A factor is least time now / least time after the change and assumes the same distance to the
-/// bound; exceptions: closer to the roof, measured alternatives, and points faster than their bound (measured time /
-/// least time after the change). Formulas: docs/explain.md.
+/// The levers that gain at least `least_gain`, and a fusion that was measured whatever it gains, best first, of a point
+/// in fp64 narrower types behind all others, then those that cannot be judged. A factor is least time now / least time
+/// after the change and assumes the same distance to the bound; exceptions: closer to the roof, measured alternatives,
+/// and points faster than their bound (measured time / least time after the change). Formulas: docs/explain.md.
 std::vector<Lever> levers(const LeverInput& now);
 
 /// Factor of processing more rows with the same weights, per row, at the smallest power of two times the rows beyond

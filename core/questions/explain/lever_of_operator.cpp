@@ -89,12 +89,8 @@ std::vector<Retyped> retyped_whole(const Point& point) {
   for (const DType dtype : all_dtypes) {
     if (narrowness(dtype) >= narrowness(point.types.a) || is_integer(dtype) != is_integer(point.types.a)) continue;
     if (needs_scales(dtype)) continue;
-    Types types = uniform_types(dtype);
-    if (point.types.compute == point.types.a) types.compute = dtype;
-    std::vector<Stage> stages = point.stages;
-    const double scale = size_bytes(dtype) / size_bytes(point.types.a);
-    for (Stage& stage : stages) scale_bytes(stage, scale);
-    list.push_back({types, std::move(stages)});
+    Point narrower = retyped(point, dtype);
+    list.push_back({narrower.types, std::move(narrower.stages)});
   }
   return list;
 }
@@ -114,6 +110,7 @@ Lever judged(const LeverInput& now, const Retyped& narrower) {
               fmt::format("{} instead of {}", to_string(narrower.types.a), to_string(now.point.types.a)),
               {},
               ""};
+  lever.narrower = true;
   const bool cold = from_memory(now);
   const auto then = roofline.judge(narrower.stages, narrower.types, cold);
   const auto wide = roofline.judge(now.point.stages, now.point.types, cold).bound;

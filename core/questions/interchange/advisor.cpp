@@ -10,16 +10,21 @@
 #include "core/questions/interchange/sheet.hpp"
 
 /// Intel Advisor: the roofline and the survey of its loops and functions as CSV, a line each. Its operations are of all
-/// types together. The survey of the command line has names as its window shows them ("Self GFLOP", "28.970s"), the
-/// Python interface has "self_gflop".
+/// types together. The survey of the command line has names as its window shows them ("Self GFLOP", "28.970s"; "GFLOP"
+/// before 2018), the Python interface has "self_gflop".
 namespace gable::interchange {
 namespace {
 
-constexpr std::string_view loop = "loop_name", call_site = "function_call_sites_and_loops";
+/// The latter is the loop's function where the former is there, too.
+constexpr std::string_view call_site = "function_call_sites_and_loops", loop = "loop_name";
 constexpr std::string_view shown_call_site = "Function Call Sites and Loops";
 constexpr std::string_view part_of_a_loop = "[child]";
-constexpr const char* operations = "self_gflop";
-constexpr std::array columns_used = {operations, "self_memory_gb", "self_l2_gb", "self_l3_gb", "self_dram_gb"};
+constexpr std::string_view operations = "self_gflop";
+/// As they are called, and as they were before 2018.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> columns_used{
+    {{operations, "gflop"}, {"self_memory_gb", "l1_gb"}, {"self_l2_gb", ""}, {"self_l3_gb", ""}, {"self_dram_gb", ""}}};
+constexpr std::string_view how_to_report =
+    "advisor --report=survey --format=csv --show-all-columns --report-output=FILE.csv";
 
 bool recognises(std::string_view text) {
   return early_line_has(text, {{"self_gflop", loop}, {"self_gflop", call_site}, {shown_call_site, "Self Time"}});
@@ -40,13 +45,15 @@ std::string_view table_in(std::string_view text) {
   return text.substr(begin == text.npos ? 0 : begin + 1);
 }
 
-/// "28.970s", "< 0.001s": without the unit.
-std::string_view seconds_in(std::string_view text) {
+/// "28.970s" without the unit; nothing of "< 0.001", which is rounded away, and of -1, which older ones write of what
+/// they do not know.
+std::string_view figure_in(std::string_view text) {
   text = trimmed(text);
   if (text.ends_with('s')) text.remove_suffix(1);
-  return text.starts_with('<') ? std::string_view() : text;
+  return text.starts_with('<') || text == "-1" ? std::string_view() : text;
 }
 
+/// A counter and its column.
 using NamedColumns = std::vector<std::pair<std::string, std::size_t>>;
 
 /// The columns that count: caches and memory were not simulated where they are 0 in every row.
@@ -56,7 +63,7 @@ NamedColumns counted_columns(const Sheet& sheet, const NamedColumns& columns, co
   std::string zeros;
   for (const auto& [column, at] : columns) {
     bool any = column == operations;
-    for (const CsvRecord& row : sheet) any = any || numbers.value(row.cells[at], row.line).value_or(0) > 0;
+    for (const CsvRecord& row : sheet) any = any || numbers.value(figure_in(row.cells[at]), row.line).value_or(0) > 0;
     if (any)
       counted.emplace_back(column, at);
     else
@@ -68,51 +75,105 @@ NamedColumns counted_columns(const Sheet& sheet, const NamedColumns& columns, co
   return counted;
 }
 
+/// Gathers rows to loops. A loop that the compiler split has a row, and below it one of each part (body, remainder):
+/// since 2018 its own row holds their sums; before, it holds nothing, and the loop is the sum of its parts.
+class Loops {
+ public:
+  Loops(Contents& contents, const Numbers& numbers, const NamedColumns& columns)
+      : contents_(contents), numbers_(numbers), columns_(columns), sums_(columns.size()) {}
+
+  void take(const CsvRecord& row, std::size_t name, std::size_t time) {
+    const bool is_part = trimmed(row.cells[name]).starts_with(part_of_a_loop);
+    if (!is_part) begin(trimmed(row.cells[name]));
+    if (is_part && (whole_ || name_.empty())) {
+      ++parts_left_out_;
+      return;
+    }
+    const double seconds = numbers_.value(figure_in(row.cells[time]), row.line).value_or(0);
+    whole_ = !is_part && seconds > 0;
+    if (!is_part && !whole_) return;
+    seconds_ += seconds;
+    parts_summed_ += is_part ? 1 : 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto value = numbers_.value(figure_in(row.cells[columns_[i].second]), row.line);
+      if (value) sums_[i] = sums_[i].value_or(0) + *value * 1e9;
+    }
+  }
+
+  void finish() {
+    begin({});
+    const auto note = [&](int rows, const char* what) {
+      if (rows > 0) say(contents_.notes, "{} {}", rows, what);
+    };
+    note(without_time_, "loops without a time of their own were left out");
+    note(parts_left_out_, "rows ([child]) are parts of their loops and left out");
+    note(parts_summed_, "rows ([child]) are the parts of loops that have no figures of their own, and were added up");
+    if (contents_.kernels.kernels().empty()) throw Error("no loop has a time");
+  }
+
+ private:
+  /// Ends the loop before it.
+  void begin(std::string_view name) {
+    if (seconds_ > 0) {
+      Kernel& kernel = contents_.kernels.kernel(name_);
+      kernel.calls = 1;  // the report has sums over all trips, not how often a loop was entered
+      kernel.seconds += seconds_;
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (sums_[i]) contents_.kernels.add(kernel, columns_[i].first, *sums_[i]);
+      }
+    } else if (!name_.empty()) {
+      ++without_time_;
+    }
+    name_ = name;
+    seconds_ = 0;
+    sums_.assign(columns_.size(), {});
+  }
+
+  Contents& contents_;
+  const Numbers& numbers_;
+  const NamedColumns& columns_;
+  std::string name_;
+  double seconds_{};
+  std::vector<std::optional<double>> sums_;
+  bool whole_{};  ///< the loop's own row has its figures
+  int without_time_{}, parts_left_out_{}, parts_summed_{};
+};
+
 Contents read(const Source& source, const Target&) {
+  const std::string_view table = table_in(source.text);
+  if (first_line(table).find(',') == std::string_view::npos)
+    throw Error(fmt::format("Advisor's report without commas between its columns: write a table ({})", how_to_report));
   Contents contents;
-  const Sheet sheet(table_in(source.text));
+  const Sheet sheet(table);
   std::vector<std::string> names;
   for (const std::string& shown : sheet.names()) names.push_back(plain_name(shown));
-  const auto either = [&](std::string_view first, std::string_view second) {
-    const auto found = index_of(names, first);
-    return found ? *found : column_of(names, second);
+  const auto first_of = [&](std::initializer_list<std::string_view> known) {
+    std::optional<std::size_t> found;
+    for (const std::string_view one : known) found = found ? found : index_of(names, one);
+    return found;
   };
-  const std::size_t name = either(loop, call_site), time = either("self_elapsed_time", "self_time");
+  const auto name = first_of({call_site, loop});
+  const auto elapsed = first_of({"self_elapsed_time", "elapsed_time"});
+  const std::size_t time = elapsed ? *elapsed : column_of(names, "self_time");
+  if (!name) column_of(names, call_site);
   NamedColumns columns;
-  for (const char* column : columns_used) {
-    if (const auto at = index_of(names, column)) columns.emplace_back(column, *at);
+  for (const auto& [column, before_2018] : columns_used) {
+    if (const auto at = first_of({column, before_2018})) columns.emplace_back(column, *at);
   }
-  if (!index_of(names, operations))
-    throw Error(
-        "Advisor's survey without operations: collect them (advisor --collect=tripcounts --flop) and report again");
+  if (columns.empty() || columns.front().first != operations)
+    throw Error(fmt::format(
+        "Advisor's survey without operations: collect them (advisor --collect=tripcounts --flop) and report again, {}",
+        how_to_report));
   Numbers numbers;
   for (const CsvRecord& row : sheet) {
-    numbers.see(seconds_in(row.cells[time]), row.line);
-    for (const auto& [column, at] : columns) numbers.see(row.cells[at], row.line);
+    numbers.see(figure_in(row.cells[time]), row.line);
+    for (const auto& [column, at] : columns) numbers.see(figure_in(row.cells[at]), row.line);
   }
   columns = counted_columns(sheet, columns, numbers, contents.notes);
-  int without_time = 0, parts = 0;
-  for (const CsvRecord& row : sheet) {
-    if (trimmed(row.cells[name]).starts_with(part_of_a_loop)) {  // which is in the loop's own row
-      ++parts;
-      continue;
-    }
-    const auto seconds = numbers.value(seconds_in(row.cells[time]), row.line);
-    if (!seconds || !(*seconds > 0)) {
-      ++without_time;
-      continue;
-    }
-    Kernel& kernel = contents.kernels.kernel(trimmed(row.cells[name]));
-    kernel.calls = 1;  // the report has sums over all trips, not how often a loop was entered
-    kernel.seconds += *seconds;
-    for (const auto& [column, at] : columns) {
-      const auto value = numbers.value(row.cells[at], row.line);
-      if (value) contents.kernels.add(kernel, column, *value * 1e9);
-    }
-  }
-  if (without_time > 0) say(contents.notes, "{} loops without a time of their own were left out", without_time);
-  if (parts > 0) say(contents.notes, "{} rows ({}) are parts of their loops and left out", parts, part_of_a_loop);
-  if (contents.kernels.kernels().empty()) throw Error("no loop has a time");
+  if (!elapsed) contents.notes.emplace_back("times are Self Time, the sum over all threads: no elapsed time is there");
+  Loops loops(contents, numbers, columns);
+  for (const CsvRecord& row : sheet) loops.take(row, *name, time);
+  loops.finish();
   return contents;
 }
 

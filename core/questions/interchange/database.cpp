@@ -14,6 +14,10 @@ namespace {
 
 // Of sqlite3.h, whose values and functions stay as they are ("the C-language interface is stable").
 constexpr int ok = 0, interrupted = 9, corrupt = 11, not_a_database = 26, a_row = 100, done = 101, open_read_only = 1;
+constexpr int limit_of_length = 0;
+
+/// Bytes of a row, whose longest cells are the names of kernels: a computed column can be of any length.
+constexpr int longest_row = 16 << 20;
 
 /// The functions that are called.
 struct Sqlite {
@@ -23,6 +27,7 @@ struct Sqlite {
   int (*step)(void*);
   int (*finalize)(void*);
   void (*progress)(void*, int, int (*)(void*), void*);
+  int (*limit)(void*, int, int);
   const unsigned char* (*text)(void*, int);
   double (*number)(void*, int);
   std::int64_t (*integer)(void*, int);
@@ -48,6 +53,7 @@ Sqlite load() {
   find(library, sqlite.step, "sqlite3_step");
   find(library, sqlite.finalize, "sqlite3_finalize");
   find(library, sqlite.progress, "sqlite3_progress_handler");
+  find(library, sqlite.limit, "sqlite3_limit");
   find(library, sqlite.text, "sqlite3_column_text");
   find(library, sqlite.number, "sqlite3_column_double");
   find(library, sqlite.integer, "sqlite3_column_int64");
@@ -71,7 +77,14 @@ Database::Database(const std::filesystem::path& file, double patience_s) : patie
     library.progress(
         handle_, steps, [](void* self) { return static_cast<int>(static_cast<const Database*>(self)->is_late()); },
         this);
+    library.limit(handle_, limit_of_length, longest_row);
     ask("PRAGMA trusted_schema=OFF", [](const Row&) {});
+    ask("PRAGMA hard_heap_limit=1000000000", [](const Row&) {});  // larger sorts are done in files
+    constexpr std::int64_t least_bytes_a_row = 4;
+    std::int64_t pages = 0, bytes = 0;
+    ask("PRAGMA page_count", [&](const Row& row) { pages = row.integer(0); });
+    ask("PRAGMA page_size", [&](const Row& row) { bytes = row.integer(0); });
+    most_rows_ = pages * bytes / least_bytes_a_row;
     // a table that a module or a view makes could run for ever
     ask("SELECT name FROM sqlite_master WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
         [&](const Row& row) { tables_.push_back(row.text(0)); });
@@ -119,7 +132,13 @@ void Database::ask(const std::string& query, const std::function<void(const Row&
     throw failed(state);
   const std::unique_ptr<void, int (*)(void*)> owner(statement, library.finalize);
   int state = library.step(statement);
-  for (; state == a_row; state = library.step(statement)) take(Row(statement));
+  for (std::int64_t rows = 1; state == a_row; state = library.step(statement), ++rows) {
+    if (is_late()) throw failed(interrupted);
+    if (rows > most_rows_)
+      throw Error(
+          "an answer has more rows than its size allows: ids that stand for one row stand in many, it is damaged");
+    take(Row(statement));
+  }
   if (state != done) throw failed(state);
 }
 

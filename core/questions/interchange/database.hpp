@@ -42,7 +42,7 @@ class Database {
     void* statement_;
   };
   /// Calls `take` with every line of the answer. Throws Error where the database is damaged or lacks what is asked for,
-  /// or the answer takes too long.
+  /// or the answer takes too long or has more lines than tables of the file's size can: joins of ours have none more.
   void ask(const std::string& query, const std::function<void(const Row&)>& take) const;
 
  private:
@@ -51,7 +51,8 @@ class Database {
 
   void* handle_{};
   double patience_s_;
-  mutable std::clock_t begun_{};  ///< the answer that is asked for
+  std::int64_t most_rows_{INT64_MAX};  ///< of an answer
+  mutable std::clock_t begun_{};       ///< the answer that is asked for
   std::vector<std::string> tables_;
 };
 

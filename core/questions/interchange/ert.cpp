@@ -20,35 +20,6 @@ bool recognises(std::string_view text) {
   return trimmed(text).starts_with('{') && text.find("\"empirical\"") != text.npos;
 }
 
-/// Whether a label has this as a word of its own.
-bool has_word(std::string_view label, std::string_view word) {
-  const auto is_blank_at = [&](std::size_t at) { return at >= label.size() || label[at] == ' ' || label[at] == '_'; };
-  for (auto at = label.find(word); at != label.npos; at = label.find(word, at + 1)) {
-    if ((at == 0 || is_blank_at(at - 1)) && is_blank_at(at + word.size())) return true;
-  }
-  return false;
-}
-
-/// The type that a label names: "FP64 GFLOPs", "Peak SP Vector GFLOPs FMA"; nothing in "GFLOPs".
-std::optional<DType> type_in(std::string_view label) {
-  for (const auto& [word, dtype] :
-       {std::pair{"FP64", DType::fp64}, std::pair{"DP", DType::fp64}, std::pair{"FP32", DType::fp32},
-        std::pair{"SP", DType::fp32}, std::pair{"FP16", DType::fp16}, std::pair{"HP", DType::fp16},
-        std::pair{"BF16", DType::bf16}}) {
-    if (has_word(label, word)) return dtype;
-  }
-  return {};
-}
-
-/// The unit that it names: "FP64 Scalar GFLOPs", "FP16 Tensor GFLOPs"; else vector units.
-Unit unit_in(std::string_view label) {
-  if (has_word(label, "Scalar") || has_word(label, "scalar")) return Unit::scalar;
-  for (const char* word : {"Tensor", "tensor", "TC", "Matrix", "matrix", "MFMA"}) {
-    if (has_word(label, word)) return Unit::matrix;
-  }
-  return Unit::vector;
-}
-
 /// Calls `take(label, figure)` with the entries of {"data": [["L1", 800.5], …]}.
 template <class Take>
 void each_entry(const json& empirical, const char* list, Take&& take) {
@@ -73,10 +44,10 @@ Contents read(const Source& source, const Target& target) {
   const json& empirical = *found;
   Contents contents;
   each_entry(empirical, "gflops", [&](const std::string& label, double figure) {
-    const auto dtype = type_in(label) ? type_in(label) : target.dtype;
-    Ceiling row = dtype ? compute_ceiling(unit_in(label), *dtype, {}, figure * giga, label)
+    const auto dtype = type_in_label(label) ? type_in_label(label) : target.dtype;
+    Ceiling row = dtype ? compute_ceiling(unit_in_label(label), *dtype, {}, figure * giga, label)
                         : ceiling_of(CeilingKind::compute, label, figure * giga, label);
-    if (dtype && has_word(label, "FMA")) row.variant = "FMA";
+    if (dtype && label_has(label, "FMA")) row.variant = "FMA";
     contents.ceilings.push_back(std::move(row));
   });
   each_entry(empirical, "gbytes", [&](const std::string& label, double figure) {

@@ -33,6 +33,7 @@ std::span<const Format> formats() {
                                rocprof_no_kernels,
                                likwid,
                                advisor,
+                               advisor_roofs,
                                ert,
                                carm_roofs,
                                carm_applications,
@@ -84,6 +85,32 @@ Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate,
   row.accumulate = accumulate;
   row.unit = rate_unit(unit, dtype);
   return row;
+}
+
+bool label_has(std::string_view label, std::string_view word) {
+  const auto is_blank_at = [&](std::size_t at) { return at >= label.size() || label[at] == ' ' || label[at] == '_'; };
+  for (auto at = label.find(word); at != label.npos; at = label.find(word, at + 1)) {
+    if ((at == 0 || is_blank_at(at - 1)) && is_blank_at(at + word.size())) return true;
+  }
+  return false;
+}
+
+std::optional<DType> type_in_label(std::string_view label) {
+  for (const auto& [word, dtype] :
+       {std::pair{"FP64", DType::fp64}, std::pair{"DP", DType::fp64}, std::pair{"FP32", DType::fp32},
+        std::pair{"SP", DType::fp32}, std::pair{"FP16", DType::fp16}, std::pair{"HP", DType::fp16},
+        std::pair{"BF16", DType::bf16}}) {
+    if (label_has(label, word)) return dtype;
+  }
+  return {};
+}
+
+Unit unit_in_label(std::string_view label) {
+  if (label_has(label, "Scalar") || label_has(label, "scalar")) return Unit::scalar;
+  for (const char* word : {"Tensor", "tensor", "TC", "Matrix", "matrix", "MFMA"}) {
+    if (label_has(label, word)) return Unit::matrix;
+  }
+  return Unit::vector;
 }
 
 void add_run(Contents& contents, Ceiling row) {

@@ -89,8 +89,8 @@ std::span<const Format> formats();
 // One a source.
 extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database,
     rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database,
-    rocprof_roofline, rocprof_no_kernels, likwid, advisor, ert, carm_roofs, carm_applications, clpeak, babelstream,
-    stream, caliper, perf_stat;
+    rocprof_roofline, rocprof_no_kernels, likwid, advisor, advisor_roofs, ert, carm_roofs, carm_applications, clpeak,
+    babelstream, stream, caliper, perf_stat;
 
 /// Adds a text to notes, or to what is unknown.
 template <class... Values>
@@ -102,6 +102,13 @@ void say(std::vector<std::string>& texts, fmt::format_string<Values...> text, Va
 Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string source);
 /// A compute rate of a unit, flop/s or op/s.
 Ceiling compute_ceiling(Unit unit, DType dtype, std::optional<DType> accumulate, double value, std::string source);
+
+/// Whether the label of a ceiling in another tool has this as a word of its own.
+bool label_has(std::string_view label, std::string_view word);
+/// The type that it names: "FP64 GFLOPs", "Peak SP Vector GFLOPs FMA"; nothing in "GFLOPs".
+std::optional<DType> type_in_label(std::string_view label);
+/// The unit: "FP64 Scalar GFLOPs", "FP16 Tensor GFLOPs"; else vector units.
+Unit unit_in_label(std::string_view label);
 
 /// Adds a row, or makes it a further run of the one of the same kind, name, types, mix and variant that is there: the
 /// runs are its samples, and finish_runs() sets its figure.

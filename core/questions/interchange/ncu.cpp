@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::string_view no_permission = "ERR_NVGPUCTRPERM";
 constexpr std::string_view kernel_column = "Kernel Name", metric_column = "Metric Name", value_column = "Metric Value",
-                           mean_column = "Average", count_column = "Invocations";
+                           mean_column = "Average", count_column = "Invocations", least_column = "Minimum",
+                           most_column = "Maximum";
 
 bool recognises(std::string_view text) {
   return early_line_has(text, {{kernel_column, "Process ID"},
@@ -81,22 +82,35 @@ class LongForm {
         block_(header.find("Block Size")),
         grid_(header.find("Grid Size")) {
     value_ = header.at(count_ && !header.has(value_column) ? mean_column : value_column);
-    if (count_) id_ = count_;
+    if (!count_) return;
+    id_ = count_;
+    least_ = header.find(least_column);
+    most_ = header.find(most_column);
   }
   /// Lines with advice of rules have more cells than those with metrics, which ncu ends early.
-  std::size_t least_cells() const { return std::max({kernel_, metric_, unit_, value_}) + 1; }
+  std::size_t least_cells() const {
+    return std::max({kernel_, metric_, unit_, value_, least_.value_or(0), most_.value_or(0)}) + 1;
+  }
 
   void take(const std::vector<std::string>& cells, int line) {
     launches_.see(cells[value_], line);
     const Known& metric = known(cells[metric_], cells[unit_], line);
     open(cells, line, metric.index);
     if (metric.index) launches_.add(launch_, *metric.index, metric.factor, cells[value_], line);
+    const auto add = [&](std::optional<std::size_t> extreme, std::optional<std::size_t> at) {
+      if (!extreme) return;
+      launches_.see(cells[*at], line);
+      launches_.add(launch_, *extreme, metric.factor, cells[*at], line);
+    };
+    add(metric.shortest, least_);
+    add(metric.longest, most_);
   }
 
  private:
   struct Known {
     std::optional<std::size_t> index;  ///< of a metric that is used
     double factor{1};
+    std::optional<std::size_t> shortest, longest;  ///< of one that is a time, in a summary
   };
   /// All launches have the same metrics.
   const Known& known(const std::string& name, const std::string& unit, int line) {
@@ -104,7 +118,12 @@ class LongForm {
     const auto [place, added] = known_.try_emplace(last_metric_);
     if (!added) return place->second;
     const NcuMetric metric = ncu_metric(name, unit, line);
-    if (metric.quantity != NcuQuantity::none) place->second = {launches_.metric(name, metric.quantity), metric.factor};
+    if (metric.quantity != NcuQuantity::none)
+      place->second = {launches_.metric(name, metric.quantity), metric.factor, {}, {}};
+    if (metric.quantity == NcuQuantity::time && least_ && most_) {
+      place->second.shortest = launches_.metric(fmt::format("{} {}", name, least_column), NcuQuantity::shortest);
+      place->second.longest = launches_.metric(fmt::format("{} {}", name, most_column), NcuQuantity::longest);
+    }
     return place->second;
   }
 
@@ -127,7 +146,7 @@ class LongForm {
 
   NcuLaunches& launches_;
   std::size_t kernel_, metric_, unit_, value_{}, launch_{};
-  std::optional<std::size_t> id_, process_, count_, block_, grid_;
+  std::optional<std::size_t> id_, process_, count_, block_, grid_, least_, most_;
   bool opened_{};
   std::array<std::string, 4> last_key_;
   std::string last_kernel_, last_metric_;

@@ -177,10 +177,17 @@ std::vector<double> NcuLaunches::values_by_launch() const {
   return values;
 }
 
+double NcuLaunches::first_of(NcuQuantity quantity, const double* values) const {
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    if (metrics_[i].quantity == quantity && !std::isnan(values[i])) return values[i];
+  }
+  return not_there;
+}
+
 double NcuLaunches::seconds_of(const double* values) const {
+  if (const double time = first_of(NcuQuantity::time, values); !std::isnan(time)) return time;
   double derived = not_there;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
-    if (metrics_[i].quantity == NcuQuantity::time && !std::isnan(values[i])) return values[i];
     if (metrics_[i].quantity != NcuQuantity::cycles || !std::isnan(derived)) continue;
     const auto frequency = metric_at_.find(fmt::format("{}{}", metrics_[i].name, a_second));
     if (frequency != metric_at_.end()) derived = values[i] / values[frequency->second];
@@ -198,8 +205,15 @@ double NcuLaunches::cycles_a_second(const double* values) const {
 
 void NcuLaunches::add_to_kernel(const Launch& launch, const double* values, double seconds) {
   Kernel& kernel = contents_.kernels.kernel(names_[launch.kernel]);
-  const double of_one = launch.count > 1 ? 0 : seconds;
-  kernel.add_calls(launch.count, seconds * launch.count, of_one, of_one);
+  const double shortest = first_of(NcuQuantity::shortest, values), longest = first_of(NcuQuantity::longest, values);
+  const bool of_one = launch.count == 1, of_many = !of_one && shortest > 0 && longest > 0;
+  kernel.add_calls(launch.count, seconds * launch.count,
+                   of_many  ? shortest
+                   : of_one ? seconds
+                            : 0,
+                   of_many  ? longest
+                   : of_one ? seconds
+                            : 0);
   kernel.launches += 1;
   kernel.capability = capability_;
   const double elapsed = cycles_a_second(values) * seconds;

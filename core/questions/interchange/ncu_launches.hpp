@@ -15,8 +15,10 @@ namespace gable::interchange {
 
 /// What a metric of Nsight Compute is, by its name and unit.
 enum class NcuQuantity {
-  none,        ///< nothing that a roofline needs
-  time,        ///< of the launch
+  none,      ///< nothing that a roofline needs
+  time,      ///< of the launch
+  shortest,  ///< of several launches, the time of that
+  longest,
   cycles,      ///< of the launch; with `frequency` of the same name they tell its time
   frequency,   ///< cycles a second
   count,       ///< bytes, sectors, instructions or operations of the launch
@@ -79,6 +81,8 @@ class NcuLaunches {
   std::vector<double> values_by_launch() const;
   /// Of the metrics of one launch.
   double seconds_of(const double* values) const;
+  /// The first metric of this kind; NaN without one.
+  double first_of(NcuQuantity quantity, const double* values) const;
   double cycles_a_second(const double* values) const;
   void add_to_kernel(const Launch& launch, const double* values, double seconds);
 

@@ -20,18 +20,23 @@ namespace {
 constexpr std::string_view wall_time = "duration_time";
 constexpr std::string_view arm_fixed = "fp_fixed_ops_spec", arm_scalable = "fp_scale_ops_spec";
 constexpr std::string_view p_cores = "cpu_core/", e_cores = "cpu_atom/";
+constexpr std::string_view memory_controller = "uncore_imc";
 /// Counter of hybrid processors: the share of the time in which the P cores counted.
 constexpr std::string_view p_core_share = "cpu_core running [%]";
 
 /// "cpu/FP_ARITH_INST_RETIRED.SCALAR_DOUBLE/u" and "fp_arith_inst_retired.scalar_double:u" as
 /// "fp_arith_inst_retired.scalar_double". Events of E cores are others than those of P cores and keep their start.
+/// "uncore_imc_free_running_0/data_read/" is "uncore_imc/data_read", which no other unit counts.
 std::string event_name(std::string_view written) {
   std::string name;
   if (written.starts_with(e_cores)) name = e_cores;
   const auto slash = written.find('/');
   if (slash != written.npos) {
+    const bool of_memory = written.starts_with(memory_controller);
     written.remove_prefix(slash + 1);
     written = written.substr(0, written.find('/'));
+    if (written.find('=') == written.npos) written = written.substr(written.rfind(',') + 1);
+    if (of_memory && written.starts_with("data_")) name += "uncore_imc/";
   }
   name += written.substr(0, written.find(':'));
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -39,7 +44,8 @@ std::string event_name(std::string_view written) {
 }
 
 /// Files of profilers of CPUs that hold no counts of a run.
-constexpr std::array<OtherForm, 3> without_counts{{
+constexpr std::array<OtherForm, 4> without_counts{{
+    {{"# ", "time ", "counts unit events"}, "perf's intervals (-I) are not read: count the whole run without -I"},
     {{"# Samples:", "of event", ""},
      "perf report's text, samples of where time went: a roofline needs counts, of perf stat"},
     {{"AMDuProfPcm", "", ""},
@@ -48,6 +54,15 @@ constexpr std::array<OtherForm, 3> without_counts{{
 }};
 
 bool recognises(std::string_view text) { return is_perf_stat(text) || !why_not_read(text, without_counts).empty(); }
+
+/// Whether work_of() below looks at it.
+bool is_of_work(std::string_view event) {
+  constexpr std::array<std::string_view, 6> starts{"fp_",       "umc_cas_cmd",      "unc_m_cas_count",
+                                                   "cas_count", "uncore_imc/data_", e_cores};
+  return std::ranges::any_of(starts, [&](std::string_view start) {
+    return event.starts_with(start) && (start != e_cores || event.find("fp_") != event.npos);
+  });
+}
 
 /// Gathers the lines of one run.
 class PerfKernel {
@@ -58,8 +73,9 @@ class PerfKernel {
 
   void add(const PerfLine& line) {
     const std::string event = event_name(line.event);
-    if (!seen_.insert(line.place + " " + line.event).second)
-      fail_at(line.number, "{} is there twice: count it once; intervals (-I) are not read", line.event);
+    const auto [known, is_new] = seen_.try_emplace(line.place + " " + line.event, line.value);
+    if (!is_new && (known->second == line.value || !(event == wall_time || is_of_work(event)))) return;
+    if (!is_new) fail_at(line.number, "{} is there twice: count it once; intervals (-I) are not read", line.event);
     const auto value = numbers_.value(line.value, line.number);
     const bool hybrid = line.event.starts_with(p_cores) || line.event.starts_with(e_cores);
     is_hybrid_ = is_hybrid_ || hybrid;
@@ -129,7 +145,8 @@ class PerfKernel {
   std::set<std::string>& noted_;
   std::map<std::string, double> sums_;
   std::map<std::string, std::string> event_of_;
-  std::set<std::string> seen_, broken_;
+  std::map<std::string, std::string> seen_;  ///< values: metrics (-M) that share an event list it once each
+  std::set<std::string> broken_;
   bool is_hybrid_{}, e_cores_counted_{};
   double p_share_{100};
 };
@@ -143,16 +160,6 @@ std::string name_of(const Source& source, const std::vector<PerfRun>& runs, std:
   std::string unique = name;
   while (contents.kernels.find(unique)) unique = fmt::format("{} (run {})", name, ++number);
   return unique;
-}
-
-/// Whether any counter is there that work_of() below looks at.
-bool has_work(const KernelTable& kernels) {
-  constexpr std::array<std::string_view, 5> starts{"fp_", "umc_cas_cmd", "unc_m_cas_count", "cas_count", e_cores};
-  return std::ranges::any_of(kernels.counters(), [&](const std::string& counter) {
-    return std::ranges::any_of(starts, [&](std::string_view start) {
-      return counter.starts_with(start) && (start != e_cores || counter.find("fp_") != std::string::npos);
-    });
-  });
 }
 
 Contents read(const Source& source, const Target&) {
@@ -179,7 +186,7 @@ Contents read(const Source& source, const Target&) {
                               wall_time, wall_time));
     gathered.finish();
   }
-  if (!has_work(contents.kernels))
+  if (std::ranges::none_of(contents.kernels.counters(), is_of_work))
     throw Error(
         "perf stat with none of the counters that a roofline needs: count fp_arith_inst_retired.* (Intel), "
         "fp_ret_sse_avx_ops.all (AMD) or fp_fixed_ops_spec (Arm), and those of the memory (docs/interchange.md)");
@@ -230,13 +237,17 @@ std::optional<double> line_bytes(Counted& counted, std::initializer_list<const c
 
 KernelWork work_of(Counted& counted, const Target& target) {
   KernelWork work;
-  const auto read = line_bytes(counted, {"umc_cas_cmd.rd", "unc_m_cas_count.rd", "cas_count_read"});
-  const auto written = line_bytes(counted, {"umc_cas_cmd.wr", "unc_m_cas_count.wr", "cas_count_write"});
-  work.bytes_read = read.value_or(0);
-  work.bytes_written = written.value_or(0);
-  if (!read || !written) work.unknown.emplace_back("bytes of the main memory");
-  if (const auto both = counted.find("fp_ret_sse_avx_ops.all")) {
-    add_untyped_operations(work, counted, target, *both);
+  const auto read = line_bytes(counted, {"umc_cas_cmd.rd", "unc_m_cas_count.rd", "cas_count_read",
+                                         "uncore_imc/data_read", "uncore_imc/data_reads"});
+  const auto written = line_bytes(counted, {"umc_cas_cmd.wr", "unc_m_cas_count.wr", "cas_count_write",
+                                            "uncore_imc/data_write", "uncore_imc/data_writes"});
+  const auto both = read && written ? std::nullopt : line_bytes(counted, {"uncore_imc/data_total"});
+  work.bytes_read = both ? *both : read.value_or(0);
+  work.bytes_written = both ? 0 : written.value_or(0);
+  work.no_direction = both.has_value();
+  if (!both && (!read || !written)) work.unknown.emplace_back("bytes of the main memory");
+  if (const auto untyped = counted.find("fp_ret_sse_avx_ops.all")) {
+    add_untyped_operations(work, counted, target, *untyped);
   } else if (const auto fixed = counted.find(arm_fixed), scalable = counted.find(arm_scalable); fixed || scalable) {
     add_arm(work, counted, target, fixed, scalable);
   } else {

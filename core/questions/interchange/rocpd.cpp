@@ -64,7 +64,8 @@ void take_dispatch(const Database::Row& row, std::string_view process, Dispatche
   DispatchLine line{
       .process = owner, .gpu = gpu, .id = id, .kernel = name, .start = first, .end = last, .work_items = row.number(6)};
   line.before_dispatch = start < dispatched && dispatched < end;
-  if (end > start && !line.before_dispatch) line.seconds = 1e-9 * static_cast<double>(end - start);
+  if (end > start && !line.before_dispatch)
+    line.seconds = 1e-9 * static_cast<double>(static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start));
   dispatches.take(line);
 }
 

@@ -3,136 +3,281 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/json/parse.hpp"
+#include "core/json/walk.hpp"
 #include "core/questions/interchange/dispatches.hpp"
 #include "core/questions/interchange/format.hpp"
 
 /// rocprofv3 `--output-format json`: dispatches in `buffer_records.kernel_dispatch`, and in
-/// `callback_records.counter_collection` those of which something was counted.
+/// `callback_records.counter_collection` those of which something was counted, with a record of each part of the chip.
 namespace gable::interchange {
 namespace {
-
-using nlohmann::json;
 
 bool recognises(std::string_view text) {
   constexpr std::size_t enough = 200;
   return text.substr(0, enough).find("\"rocprofiler-sdk-tool\"") != text.npos;
 }
 
-const json& list_at(const json& root, std::string_view pointer) {
-  static const json none = json::array();
-  const json::json_pointer place{std::string(pointer)};
-  if (!root.contains(place) || !root[place].is_array()) return none;
-  return root[place];
-}
+/// What an object is, by its place.
+enum class Part {
+  other,
+  process,
+  symbol,
+  counter,
+  id_of_counter,
+  counted,
+  traced,
+  times,
+  info,
+  agent,
+  grid,
+  record,
+  counter_of_record
+};
 
-std::uint64_t whole_at(const json& entry, const char* pointer) {
-  const json::json_pointer place(pointer);
-  if (!entry.contains(place) || !entry[place].is_number_unsigned())
-    throw Error(fmt::format("a dispatch lacks the whole number {}", pointer));
-  return entry[place].get<std::uint64_t>();
-}
-
-/// Kernels and counters of a process by their ids.
-class Names {
- public:
-  explicit Names(const json& process) {
-    for (const json& kernel : list_at(process, "/kernel_symbols")) {
-      std::string name;
-      for (const char* key : {"kernel_name", "formatted_kernel_name", "demangled_kernel_name"})
-        if (kernel.contains(key) && kernel[key].is_string() && !kernel[key].get_ref<const std::string&>().empty())
-          name = kernel[key].get<std::string>();
-      kernels_[whole_at(kernel, "/kernel_id")] = name;
+Part part_at(const std::string& path) {
+  using Parts = std::unordered_map<std::string, Part>;
+  static const Parts parts = [] {
+    const std::string process = "/rocprofiler-sdk-tool/*", counted = process + "/callback_records/counter_collection/*",
+                      traced = process + "/buffer_records/kernel_dispatch/*";
+    Parts all{{process, Part::process},
+              {process + "/kernel_symbols/*", Part::symbol},
+              {process + "/counters/*", Part::counter},
+              {process + "/counters/*/id", Part::id_of_counter},
+              {counted, Part::counted},
+              {counted + "/dispatch_data", Part::times},
+              {counted + "/records/*", Part::record},
+              {counted + "/records/*/counter_id", Part::counter_of_record},
+              {traced, Part::traced}};
+    for (const std::string& info : {counted + "/dispatch_data/dispatch_info", traced + "/dispatch_info"}) {
+      all.emplace(info, Part::info);
+      all.emplace(info + "/agent_id", Part::agent);
+      all.emplace(info + "/grid_size", Part::grid);
     }
-    for (const json& counter : list_at(process, "/counters"))
-      if (counter.contains("name") && counter["name"].is_string())
-        counters_[whole_at(counter, "/id/handle")] = counter["name"].get<std::string>();
+    return all;
+  }();
+  const auto found = parts.find(path);
+  return found == parts.end() ? Part::other : found->second;
+}
+
+/// What is known of a process.
+struct Process {
+  std::unordered_map<std::uint64_t, std::string> kernels, counters;  ///< names by their ids
+  bool counted{}, traced{};                                          ///< it has such dispatches
+};
+
+/// Reads the dispatches, those of the trace where none was counted. Names, and whether anything was counted, may stand
+/// behind the dispatches: they are known when the text is walked again.
+class DispatchWalk : public JsonWalk {
+ public:
+  DispatchWalk(std::vector<Process>& processes, Dispatches& dispatches)
+      : processes_(processes), dispatches_(dispatches) {}
+  /// Whether a name, or what was counted, stood behind a dispatch.
+  bool is_incomplete() const { return incomplete_; }
+  /// A kernel without a name; 0 where all have one.
+  std::uint64_t nameless() const { return nameless_; }
+
+  bool number_unsigned(number_unsigned_t whole) override {
+    const auto is = [this](std::string_view key) { return key_ == key; };
+    switch (part()) {
+      case Part::symbol:
+        if (is("kernel_id")) id_ = whole;
+        break;
+      case Part::id_of_counter:
+      case Part::counter_of_record:
+        if (is("handle")) id_ = whole;
+        break;
+      case Part::agent:
+        if (is("handle")) dispatch_.agent = whole;
+        break;
+      case Part::info:
+        if (is("kernel_id")) dispatch_.kernel = whole;
+        if (is("dispatch_id")) dispatch_.id = whole;
+        break;
+      case Part::grid:
+        if (is("x") || is("y") || is("z")) dispatch_.grid.emplace_back(static_cast<double>(whole));
+        break;
+      case Part::times:
+      case Part::traced:
+        if (is("start_timestamp")) dispatch_.start = whole;
+        if (is("end_timestamp")) dispatch_.end = whole;
+        break;
+      default:
+        break;
+    }
+    return figure(static_cast<double>(whole));
   }
-  const std::string& kernel(std::uint64_t id) const {
-    const auto found = kernels_.find(id);
-    if (found == kernels_.end() || found->second.empty()) throw Error(fmt::format("kernel {} has no name", id));
-    return found->second;
+  bool number_integer(number_integer_t whole) override { return figure(static_cast<double>(whole)); }
+  bool number_float(number_float_t value, const string_t&) override { return figure(value); }
+  bool string(string_t& text) override {
+    const bool is_kernel = part() == Part::symbol && (key_ == "kernel_name" || key_ == "formatted_kernel_name" ||
+                                                      key_ == "demangled_kernel_name");
+    if (is_kernel && !text.empty()) names_[key_] = text;
+    if (part() == Part::counter && key_ == "name") names_[key_] = text;
+    return true;
   }
-  /// Empty for one that the file does not name.
-  std::string counter(std::uint64_t id) const {
-    const auto found = counters_.find(id);
-    return found == counters_.end() ? std::string() : found->second;
+
+  bool start_object(std::size_t elements) override {
+    enter(false);
+    const Part now = part();
+    if (now == Part::process && ++process_ == processes_.size()) processes_.emplace_back();
+    if (now == Part::counted || now == Part::traced) dispatch_ = {};
+    if (now == Part::symbol || now == Part::counter) id_.reset(), names_.clear();
+    if (now == Part::record) id_.reset(), value_.reset();
+    return JsonWalk::start_object(elements);
+  }
+  bool start_array(std::size_t elements) override {
+    enter(true);
+    return JsonWalk::start_array(elements);
+  }
+  bool end_object() override {
+    end_part();
+    leave();
+    return JsonWalk::end_object();
+  }
+  bool end_array() override {
+    leave();
+    return JsonWalk::end_array();
+  }
+  bool key(string_t& name) override {
+    key_ = name;
+    return JsonWalk::key(name);
   }
 
  private:
-  std::unordered_map<std::uint64_t, std::string> kernels_, counters_;
+  struct Dispatch {
+    std::optional<std::uint64_t> start, end, agent, kernel, id;
+    std::vector<double> grid;
+    std::vector<std::pair<std::uint64_t, double>> counted;  ///< by the counter's id
+  };
+  struct Level {
+    std::size_t path;  ///< length of the path around it
+    Part part;
+    bool is_list;
+  };
+
+  Part part() const { return levels_.empty() ? Part::other : levels_.back().part; }
+
+  void enter(bool is_list) {
+    const std::size_t length = path_.size();
+    if (!levels_.empty()) path_.append("/").append(levels_.back().is_list ? "*" : key_);
+    levels_.push_back({length, is_list ? Part::other : part_at(path_), is_list});
+  }
+  void leave() {
+    path_.resize(levels_.back().path);
+    levels_.pop_back();
+  }
+
+  bool figure(double value) {
+    if (part() == Part::record && key_ == "value") value_ = value;
+    return true;
+  }
+
+  void end_part() {
+    switch (part()) {
+      case Part::symbol:
+        for (const char* key : {"kernel_name", "formatted_kernel_name", "demangled_kernel_name"}) {
+          if (names_.contains(key)) process().kernels[whole(id_, "kernel_id")] = names_[key];
+        }
+        break;
+      case Part::counter:
+        if (names_.contains("name")) process().counters[whole(id_, "handle")] = names_["name"];
+        break;
+      case Part::record:
+        if (value_) add_record(whole(id_, "handle"));
+        break;
+      case Part::counted:
+        incomplete_ = incomplete_ || std::exchange(process().traced, false);  // then the trace does not count
+        process().counted = true;
+        take();
+        break;
+      case Part::traced:
+        if (process().counted) break;
+        process().traced = true;
+        take();
+        break;
+      default:
+        break;
+    }
+  }
+
+  void add_record(std::uint64_t counter) {
+    for (auto& [id, sum] : dispatch_.counted) {
+      if (id != counter) continue;
+      sum += *value_;
+      return;
+    }
+    dispatch_.counted.emplace_back(counter, *value_);
+  }
+
+  void take() {
+    const std::uint64_t start = whole(dispatch_.start, "start_timestamp"), end = whole(dispatch_.end, "end_timestamp"),
+                        kernel = whole(dispatch_.kernel, "kernel_id");
+    const std::string id = std::to_string(whole(dispatch_.id, "dispatch_id")), owner = std::to_string(process_ + 1),
+                      gpu = std::to_string(whole(dispatch_.agent, "agent_id")), first = std::to_string(start),
+                      last = std::to_string(end);
+    if (dispatch_.grid.size() != 3) whole({}, "grid_size");
+    const auto name = process().kernels.find(kernel);
+    if (name == process().kernels.end()) {
+      incomplete_ = true;
+      nameless_ = kernel;
+      return;
+    }
+    DispatchLine line{
+        .process = owner, .gpu = gpu, .id = id, .kernel = name->second, .start = first, .end = last, .work_items = 1};
+    for (const double items : dispatch_.grid) line.work_items *= items;
+    if (end > start) line.seconds = 1e-9 * static_cast<double>(end - start);
+    dispatches_.take(line);
+    std::map<std::string, double> sums;
+    for (const auto& [counter, sum] : dispatch_.counted) {
+      const auto known = process().counters.find(counter);
+      incomplete_ = incomplete_ || known == process().counters.end();
+      if (known != process().counters.end()) sums[known->second] += sum;
+    }
+    for (const auto& [counter, sum] : sums) dispatches_.count(counter, sum, 0);
+  }
+
+  Process& process() { return processes_[process_]; }
+  static std::uint64_t whole(const std::optional<std::uint64_t>& value, const char* key) {
+    if (!value) throw Error(fmt::format("a dispatch, kernel or counter lacks the whole number {}", key));
+    return *value;
+  }
+
+  std::vector<Process>& processes_;
+  Dispatches& dispatches_;
+  std::vector<Level> levels_;
+  std::string path_, key_;
+  std::size_t process_{static_cast<std::size_t>(-1)};
+  Dispatch dispatch_;
+  std::optional<std::uint64_t> id_;
+  std::optional<double> value_;
+  std::map<std::string, std::string> names_;
+  std::uint64_t nameless_{};
+  bool incomplete_{};
 };
 
-/// `info`: of the dispatch, `times`: what has its timestamps.
-void take_dispatch(const json& info, const json& times, const std::string& process, const Names& names,
-                   Dispatches& dispatches) {
-  const std::uint64_t start = whole_at(times, "/start_timestamp"), end = whole_at(times, "/end_timestamp");
-  const std::string gpu = std::to_string(whole_at(info, "/agent_id/handle"));
-  const std::string id = std::to_string(whole_at(info, "/dispatch_id"));
-  const std::string first = std::to_string(start), last = std::to_string(end);
-  DispatchLine line{.process = process,
-                    .gpu = gpu,
-                    .id = id,
-                    .kernel = names.kernel(whole_at(info, "/kernel_id")),
-                    .start = first,
-                    .end = last,
-                    .work_items = 1};
-  for (const char* axis : {"/grid_size/x", "/grid_size/y", "/grid_size/z"})
-    line.work_items *= static_cast<double>(whole_at(info, axis));
-  if (end > start) line.seconds = 1e-9 * static_cast<double>(end - start);
-  dispatches.take(line);
-}
-
-/// A counter has a record of each part of the chip.
-void count_records(const json& entry, const Names& names, Dispatches& dispatches) {
-  std::map<std::string, double> sums;
-  for (const json& record : list_at(entry, "/records")) {
-    if (!record.contains("value") || !record["value"].is_number()) continue;
-    sums[names.counter(whole_at(record, "/counter_id/handle"))] += record["value"].get<double>();
-  }
-  for (const auto& [name, sum] : sums) dispatches.count(name, sum, 0);
-}
-
 Contents read(const Source& source, const Target&) {
-  const json root = parse_json(source.text);
-  Dispatches dispatches(Dispatches::OtherTimes::another_pass);
-  bool any = false;
-  std::size_t number = 0;
-  for (const json& process : list_at(root, "/rocprofiler-sdk-tool")) {
-    const Names names(process);
-    const std::string id = std::to_string(++number);
-    const json& counted = list_at(process, "/callback_records/counter_collection");
-    const json& traced = list_at(process, "/buffer_records/kernel_dispatch");
-    for (const json& entry : counted) {
-      const json& data = entry.at("dispatch_data");
-      take_dispatch(data.at("dispatch_info"), data, id, names, dispatches);
-      count_records(entry, names, dispatches);
-    }
-    if (counted.empty()) {
-      for (const json& entry : traced) take_dispatch(entry.at("dispatch_info"), entry, id, names, dispatches);
-    }
-    any = any || !counted.empty() || !traced.empty();
-  }
-  if (!any) throw Error("no dispatch of a kernel: call rocprofv3 with --kernel-trace or --pmc");
-  return dispatches.contents();
-}
-
-Contents read_checked(const Source& source, const Target& target) {
-  try {
-    return read(source, target);
-  } catch (const json::exception&) {
-    throw Error("a dispatch lacks 'dispatch_info' or 'dispatch_data': the file is damaged");
+  std::vector<Process> processes;
+  for (bool again = false;; again = true) {
+    Dispatches dispatches(Dispatches::OtherTimes::another_pass);
+    DispatchWalk walk(processes, dispatches);
+    walk.walk(source.text);
+    const auto has_any = [](const Process& process) { return process.counted || process.traced; };
+    if (std::ranges::none_of(processes, has_any))
+      throw Error("no dispatch of a kernel: call rocprofv3 with --kernel-trace or --pmc");
+    if (walk.is_incomplete() && !again) continue;
+    if (walk.nameless() != 0) throw Error(fmt::format("kernel {} has no name", walk.nameless()));
+    return dispatches.contents();
   }
 }
 
 }  // namespace
 
-const Format rocprofv3_json{"rocprofv3 JSON", "rocprofv3",           &recognises,
-                            &read_checked,    &work_of_amd_counters, WrittenAs::json};
+const Format rocprofv3_json{"rocprofv3 JSON", "rocprofv3", &recognises, &read, &work_of_amd_counters, WrittenAs::json};
 
 }  // namespace gable::interchange

@@ -121,23 +121,6 @@ std::string printable_lines(std::string text) {
   return text;
 }
 
-/// A folder that goes with its owner.
-struct TemporaryFolder {
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "gable-import-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw_errno("make", name);
-    path = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    fs::remove_all(path, error);
-  }
-  TemporaryFolder(TemporaryFolder&&) = delete;
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-
-  fs::path path;
-};
-
 /// What a tool of NVIDIA prints. Throws Error with its last words where it fails.
 std::string output_of(const std::string& tool, const std::vector<std::string>& arguments) {
   constexpr double patience_s = 600;  // large reports take minutes
@@ -191,8 +174,8 @@ std::shared_ptr<const Database> exported_by_nsys(const fs::path& file) {
   const std::string path = fs::absolute(file).string(), made = "./" + file.stem().string() + ".sqlite";
   need_program("nsys", "Nsight Systems",
                fmt::format("nsys export --type sqlite --output {} {}", for_shell(made), for_shell(path)));
-  auto folder = std::make_shared<const TemporaryFolder>();
-  const fs::path database = folder->path / "report.sqlite";
+  auto folder = std::make_shared<const TemporaryFolder>("gable-import");
+  const fs::path database = *folder / "report.sqlite";
   output_of("nsys", {"export", "--type", "sqlite", "--output", database.string(), path});
   if (!fs::exists(database)) throw Error("nsys export made no database of it");
   return opened(database, std::move(folder));

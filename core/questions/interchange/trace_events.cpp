@@ -2,24 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "core/error.hpp"
 #include "core/json/parse.hpp"
-#include "core/text/safe_text.hpp"
+#include "core/json/walk.hpp"
 
 namespace gable::interchange {
 namespace {
 
-/// The library's message without its "[json.exception…] " tag, on one line of bounded length.
-std::string problem(std::string_view what) {
-  constexpr std::size_t longest = 160;
-  const auto tag = what.find("] ");
-  return printable(what.substr(tag == what.npos ? 0 : tag + 2).substr(0, longest));
-}
-
 /// Walks the text and keeps one event at a time.
-class EventWalk : public nlohmann::json::json_sax_t {
+class EventWalk : public JsonWalk {
  public:
   explicit EventWalk(const std::function<void(TraceEvent&)>& take) : take_(take) {}
 
@@ -43,10 +33,9 @@ class EventWalk : public nlohmann::json::json_sax_t {
     }
     return true;
   }
-  bool binary(binary_t&) override { return true; }
 
-  bool start_object(std::size_t) override {
-    open_.open();
+  bool start_object(std::size_t elements) override {
+    JsonWalk::start_object(elements);
     if (captured_ != nullptr) captured_->append("{");
     if (depth() == event_depth_) event_ = {};
     if (depth() == event_depth_ + 1) in_args_ = event_depth_ > 0 && event_key_ == "args";
@@ -55,22 +44,21 @@ class EventWalk : public nlohmann::json::json_sax_t {
   bool end_object() override {
     if (depth() == event_depth_ && event_depth_ > 0) take_(event_);
     if (depth() == event_depth_ + 1) in_args_ = false;
-    open_.close();
-    return true;
+    return JsonWalk::end_object();
   }
-  bool start_array(std::size_t) override {
+  bool start_array(std::size_t elements) override {
     const bool is_events = (depth() == 0) || (depth() == 1 && event_depth_ == 0 && key_ == "traceEvents");
     if (captured_ == nullptr && in_args_ && depth() == event_depth_ + 1) captured_ = input_of_key();
     if (captured_ != nullptr) {
       separate();
       captured_->append("[");
     }
-    open_.open();
+    JsonWalk::start_array(elements);
     if (is_events) event_depth_ = depth() + 1;
     return true;
   }
   bool end_array() override {
-    open_.close();
+    JsonWalk::end_array();
     if (depth() + 2 == event_depth_) event_depth_ = 0;
     if (captured_ == nullptr) return true;
     captured_->append("]");
@@ -78,18 +66,13 @@ class EventWalk : public nlohmann::json::json_sax_t {
     return true;
   }
   bool key(string_t& name) override {
-    open_.add(name);
     key_ = name;
     if (depth() == event_depth_) event_key_ = name;
-    return true;
-  }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    throw Error(fmt::format("not valid JSON: {}", problem(error.what())));
+    return JsonWalk::key(name);
   }
 
  private:
   bool in_event() const { return event_depth_ > 0 && depth() == event_depth_; }
-  std::size_t depth() const { return open_.depth(); }
   void separate() const {
     if (!captured_->empty() && !captured_->ends_with('[')) captured_->append(",");
   }
@@ -132,8 +115,7 @@ class EventWalk : public nlohmann::json::json_sax_t {
   const std::function<void(TraceEvent&)>& take_;
   TraceEvent event_;
   std::string key_, event_key_;  ///< the last at all, the last of an event's own
-  OpenKeys open_;
-  std::size_t event_depth_{};  ///< of the events' objects; 0 outside of their list
+  std::size_t event_depth_{};    ///< of the events' objects; 0 outside of their list
   bool in_args_{};
   std::string* captured_{};  ///< of the event's inputs, while their list is open
 };
@@ -173,8 +155,7 @@ bool may_have_nan(std::string_view text) {
 void for_each_event(std::string_view text, const std::function<void(TraceEvent&)>& take) {
   std::string repaired;
   if (may_have_nan(text)) text = repaired = without_nan(text);
-  EventWalk walk(take);
-  nlohmann::json::sax_parse(text.begin(), text.end(), &walk);
+  EventWalk(take).walk(text);
 }
 
 }  // namespace gable::interchange

@@ -77,6 +77,18 @@ std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missi
   return names;
 }
 
+/// What one roof bounds of all flops: those of other units come beside it.
+double flops_under(const Roofline& roofline, const ComputeRoof& roof, std::span<const Stage> stages,
+                   const Types& types) {
+  double sum = 0;
+  for (const Stage& stage : stages) {
+    for (const UnitWork& work : stage.work) {
+      if (is_flop(work.unit) && roofline.peak(types, work.unit) == &roof) sum += work.operations;
+    }
+  }
+  return sum;
+}
+
 constexpr Index most_reach = Index{1} << 24;
 
 bool multiplies(const Work& work) {
@@ -141,7 +153,8 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
   }
   if (result.bytes > 0 && result.flop > 0) result.intensity = result.flop / result.bytes;
   const auto unit = main_unit(stages);
-  if (const auto* roof = unit ? roofline.peak(types, *unit) : nullptr) result.peak = roof->flop_per_s;
+  const ComputeRoof* const roof = unit ? roofline.peak(types, *unit) : nullptr;
+  if (roof) result.peak = roof->flop_per_s;
   if (!roofline.levels().empty() && result.peak) {
     const double fraction = result.bytes > 0 ? read / result.bytes : 1;
     if (const auto rate = roofline.byte_per_s(roofline.levels().back().name, {.read_fraction = fraction}))
@@ -155,7 +168,8 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
     throw Error("there is nothing to predict: no operations and no bytes are known");
   if (!bound) throw Error(fmt::format("{} has no roof for this: {}", machine.name, fmt::join(result.missing, ", ")));
   result.bound = *bound;
-  if (result.flop > 0 && bound->time_s > 0 && !result.open) result.attainable = result.flop / bound->time_s;
+  const double of_peak = roof ? flops_under(roofline, *roof, stages, types) : result.flop;
+  if (of_peak > 0 && bound->time_s > 0 && !result.open) result.attainable = of_peak / bound->time_s;
   for (const auto& figure : {std::optional(result.flop), std::optional(result.bytes), std::optional(bound->time_s),
                              result.intensity, result.ridge, result.attainable}) {
     if (figure && !std::isfinite(*figure))

@@ -28,10 +28,11 @@ MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_typ
 struct Prediction {
   double flop{}, bytes{};
   int launches{};
-  std::optional<double> intensity;   ///< flop / byte; nothing where no byte moves
-  std::optional<double> peak;        ///< highest roof of its arithmetic, flop/s
-  std::optional<double> ridge;       ///< peak / bandwidth at the mix of reads and writes, flop/byte
-  std::optional<double> attainable;  ///< flop / least time, flop/s; nothing where nothing is computed, or it is open
+  std::optional<double> intensity;  ///< flop / byte; nothing where no byte moves
+  std::optional<double> peak;       ///< highest roof of its arithmetic, flop/s
+  std::optional<double> ridge;      ///< peak / bandwidth at the mix of reads and writes, flop/byte
+  /// Flop under `peak` / least time, flop/s; nothing where nothing is computed, or it is open.
+  std::optional<double> attainable;
   Bound bound;
   std::vector<std::string> missing;  ///< roofs that the bound was made without
   /// Whether the roofs that it was made without, or what is not known of the work (Work::unknown), leave it open what

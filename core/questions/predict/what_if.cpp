@@ -61,14 +61,53 @@ Work work_of(const Point& point) {
           .unknown = point.imported ? point.imported->unknown : std::vector<std::string>{}};
 }
 
-Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype) {
+Point retyped(const Point& point, DType dtype) {
+  Point other = point;
+  other.types = uniform_types(dtype);
+  if (point.types.compute == point.types.a) other.types.compute = dtype;
+  for (Stage& stage : other.stages) scale_bytes(stage, size_bytes(dtype) / size_bytes(point.types.a));
+  return other;
+}
+
+namespace {
+
+Point changed_as_a_whole(const Point& point, const Params& factors, std::optional<DType> dtype) {
+  Point other = dtype && *dtype != point.types.a ? retyped(point, *dtype) : point;
+  for (const auto& [name, value] : factors.values()) {
+    if (name != "flop" && name != "byte")
+      throw Error(
+          fmt::format("--scale: '{}' is no operator of this build and has no size '{}': flop and byte can be "
+                      "scaled",
+                      point.op, name));
+    const auto factor = static_cast<double>(factors.at(name));
+    for (Stage& stage : other.stages) {
+      if (name == "byte") scale_bytes(stage, factor);
+      for (UnitWork& work : stage.work) work.operations *= name == "flop" ? factor : 1;
+    }
+    other.params += fmt::format("{}{} {}x", other.params.empty() ? "" : ", ", name, factor);
+  }
+  return other;
+}
+
+}  // namespace
+
+Point changed(const Point& point, const OperatorSpec* spec, const Params& factors, std::optional<DType> dtype) {
+  if (spec == nullptr) return changed_as_a_whole(point, factors, dtype);
   const Params params = scaled(Params::parse(point.params), factors);
-  const Types types = !dtype || *dtype == point.types.a ? point.types : types_of(spec, *dtype);
+  const Types types = !dtype || *dtype == point.types.a ? point.types : types_of(*spec, *dtype);
   Point other = point;
   other.types = types;
   other.params = params.to_string();
-  other.stages = repeated(spec.work(params, types), point.launches);
+  other.stages = repeated(spec->work(params, types), point.launches);
   return other;
+}
+
+Work reused(Work work, double times) {
+  for (Stage& stage : work.stages) {
+    for (double* bytes : {&stage.bytes_read, &stage.bytes_written, &stage.bytes_updated}) *bytes /= times;
+  }
+  work.name += fmt::format(", each byte used {:g} times as often", times);
+  return work;
 }
 
 Work in_turn(std::span<const SizedOperator> operators, DType dtype) {

@@ -39,8 +39,16 @@ Work work_of(const OperatorSpec& spec, const Params& params, DType dtype);
 Work work_of(const Point& point);
 
 /// A measured point with its sizes scaled, and in another storage type where one is named: what it would do, not what
-/// it took. Throws Error for what the operator does not take.
-Point changed(const Point& point, const OperatorSpec& spec, const Params& factors, std::optional<DType> dtype);
+/// it took. Of an operator its sizes; of the user's kernels and of those that were imported (`spec` is null) all
+/// operations and all bytes: "flop=2,byte=4". Throws Error for what it does not take.
+Point changed(const Point& point, const OperatorSpec* spec, const Params& factors, std::optional<DType> dtype);
+
+/// The user's kernel, or an imported one, taken to be of one type throughout, in another type: as many operations, all
+/// bytes in proportion to its size.
+Point retyped(const Point& point, DType dtype);
+
+/// The same work if each byte of main memory were used so many times as often: that many times fewer bytes.
+Work reused(Work work, double times);
 
 /// An operator and its sizes.
 using SizedOperator = std::pair<const OperatorSpec*, Params>;

@@ -176,8 +176,7 @@ void check_stream(const IsaTable& table, const StreamKernel& kernel) {
   alignas(64) static double memory[3][n + 2 * guard];
   const auto first = [](std::size_t i) { return -std::sqrt(1.0 + static_cast<double>(i)); };  // bits without a pattern
   for (std::size_t i = 0; i < n + 2 * guard; ++i) {
-    memory[0][i] = first(i), memory[1][i] = 0.5 * static_cast<double>(i),
-    memory[2][i] = 7.0 + static_cast<double>(i);
+    memory[0][i] = first(i), memory[1][i] = 0.5 * static_cast<double>(i), memory[2][i] = 7.0 + static_cast<double>(i);
   }
   double *a = memory[0] + guard, *b = memory[1] + guard, *c = memory[2] + guard;
   alignas(64) std::uint64_t sink[8] = {};

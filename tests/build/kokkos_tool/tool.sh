@@ -93,6 +93,24 @@ assert float(points['all / sum, of "x"']["bytes"]) == 8 * 2**20 and float(points
 P
 "$gable" report "$source/data/measured/amd-zen-3-quick.json" --points parts.points.csv >/dev/null
 
+# What programs do harms neither them nor the files: children of a program with threads end, and have what they did themselves; a handler ends the
+# program; names may be null; the other library's files of the same name stay.
+"$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$source/backends/kokkos/tool" "$source/tests/build/kokkos_tool/unruly.c" -o unruly "$region" \
+  -pthread -Wl,-rpath,"$(dirname "$region")"
+GABLE_REGION_OUTPUT=forked timeout 60 ./unruly fork 2>err.txt || { cat err.txt; fail "$? forked children do not end"; }
+grep -q busy forked.kernels.csv || fail "the parent's times are gone"
+children=(forked.[0-9]*.kernels.csv)
+if [ ${#children[@]} -ne 1 ] || ! grep -q 'of the child' "${children[0]}" || grep -q busy "${children[0]}"; then
+  fail "children write what is not theirs: ${children[*]}"
+fi
+status=0
+GABLE_REGION_OUTPUT=handled timeout 20 ./unruly handler 2>err.txt || status=$?
+[ $status -eq 5 ] || { cat err.txt; fail "a handler that ends the program: $status"; }
+GABLE_REGION_OUTPUT=null ./unruly null 2>err.txt
+grep -q '"(no name)"' null.points.csv || { cat err.txt; fail "a name that is null"; }
+GABLE_REGION_OUTPUT=parts GABLE_KOKKOS_OUTPUT=parts ./regions >out.txt 2>err.txt
+[ -s parts.region.points.csv ] || { cat err.txt; fail "both libraries write the same files"; }
+
 # Kernels of a GPU without fences are launches: they make no point. A copy of 0 flop is one, a kernel of 0 bytes is not.
 "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror "$source/tests/build/kokkos_tool/events.c" -o events -ldl
 printf 'label,flops,bytes\naxpy,2,24\nfill,0,8\nnothing,0,0\n' >work.csv

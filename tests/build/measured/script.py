@@ -65,10 +65,12 @@ EXPECTED = (
     "| file | `b.json` |",
     "| `avx512` | Zen 3, 2 cores |",
     "| `amx` | never |",
-    # no column of fp16, in which nothing was measured; 1 / 2, 1 / (2 x 1.25), 1 / (2 x 0.8); 3 / 4, 3 / 5, 3 / 3.2
-    "| sum | kokkos | skipped | 0.50 (0.40 to 0.62) |  | int8 0.75 (0.60 to 0.94) | DRAM read |",
-    "| gemm | kokkos |  |  | 0.75 (0.60 to 0.94) |  | vector bf16 (burst) |",
-    "| spmv banded | kokkos | 0.50 (0.40 to 0.62) |  |  |  | DRAM read |",
+    # 1 / 2, 1 / (2 x 1.25), 1 / (2 x 0.8); 3 / 4, 3 / 5, 3 / 3.2
+    "| sum | fp64 | skipped |",
+    "| sum | fp32 | 0.50 (0.40-0.62) |",
+    "| sum | int8 | 0.75 (0.60-0.94) |",
+    "| gemm | bf16 | 0.75 (0.60-0.94) |",
+    "| spmv banded | fp64 | 0.50 (0.40-0.62) |",
 )
 
 

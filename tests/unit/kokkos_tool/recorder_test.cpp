@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -157,6 +158,54 @@ TEST(Recorder, TakesNoCountThatMissedACall) {
   EXPECT_EQ(run.kernels.at("axpy")["flops"], "4");
   EXPECT_EQ(run.kernels.at("axpy")["flops_from"], "declared");
   EXPECT_EQ(run.kernels.at("axpy")["bytes"], "480");
+}
+
+/// 150 regions in each other, none of which ends; what is begun behind them is still recorded.
+TEST(Recorder, RegionsThatNeverEndStayWithinBounds) {
+  Recording run;
+  for (int i = 0; i < 150; ++i) run.recorder.push_region("smooth");
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE(run.recorder.pop_region("smooth"));
+  for (int i = 0; i < 100; ++i) run.recorder.pop_region();
+  EXPECT_FALSE(run.recorder.pop_region("smooth")) << "all have ended";
+  run.kernel("after");
+  run.write();
+  EXPECT_EQ(run.kernels["after"]["region"], "");
+  EXPECT_NE(run.said.find("50 regions more than 100 deep were not recorded"), std::string::npos) << run.said;
+}
+
+TEST(Recorder, NamesThatNeverRepeatStayWithinBounds) {
+  Recording run;
+  const std::size_t further = 10;
+  for (std::size_t i = 0; i < Recorder::most_names + further; ++i) {
+    const std::string name = "r" + std::to_string(i);
+    run.recorder.push_region(name);
+    run.recorder.pop_region();
+  }
+  run.write();
+  EXPECT_EQ(run.kernels["(further names)"]["calls"], std::to_string(further));
+  EXPECT_EQ(run.kernels.size(), Recorder::most_names + 1);
+  EXPECT_NE(run.said.find("beyond the first 100000"), std::string::npos) << run.said;
+}
+
+TEST(Recorder, AmountsThatAreNoAmountAreLeftOutAndTold) {
+  Recording run;
+  run.recorder.push_region("a");
+  for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
+    run.recorder.add_work("a", wrong, 1);
+    run.recorder.add_work("a", 1, wrong);
+  }
+  run.recorder.add_work("a", 8, 4);
+  run.recorder.pop_region();
+  run.write();
+  EXPECT_EQ(run.points["a"]["flops"], "8");
+  EXPECT_EQ(run.points["a"]["bytes"], "4");
+  EXPECT_NE(run.said.find("6 amounts of work that are no amount"), std::string::npos) << run.said;
+}
+
+TEST(Recorder, ANameMayBeNullEmptyOrEndless) {
+  EXPECT_EQ(named(nullptr), "(no name)");
+  EXPECT_EQ(named(""), "(no name)");
+  EXPECT_EQ(named(std::string(5000, 'x').c_str()).size(), 1000U);
 }
 
 }  // namespace

@@ -157,6 +157,10 @@ TEST(Exercises, FusionComparesRunsThatDifferInNothingElse) {
   const auto list = asked();
   ASSERT_NE(find(list, "fusion/A"), nullptr);
   EXPECT_DOUBLE_EQ(find(list, "fusion/A")->answer, 3);
+  EXPECT_TRUE(has(find(list, "fusion/A")->question, "Either way it does 1 GFLOP"));
+  together.stages.front().work.front().operations = 0.5e9;
+  EXPECT_TRUE(has(find(asked(), "fusion/A")->question, "does 1 GFLOP apart and 500 MFLOP as one"));
+  together = alike;
   together.implementation = "another";
   EXPECT_EQ(find(asked(), "fusion/A"), nullptr);
   together = alike;

@@ -200,8 +200,25 @@ TEST(Levers, CacheBlockingMovesTheBytesInwards) {
   Result result = machine();
   Ceiling& cache = test::add_memory(result, 1e12);
   cache.name = "L1";
-  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
+  auto& point = test::add_point(result, "relu", 1e6, 1e9, 12e-3);
+  EXPECT_EQ(find(explained(result, point, operator_specs()), "cache blocking"), nullptr) << "it reads each byte once";
+  point.op = "mine";
+  point.implementation = "user";
+  const auto answer = explained(result, point, operator_specs());
   EXPECT_NEAR(factor(answer, "cache blocking", "L1"), 10, 1e-9);
+  EXPECT_NE(find(answer, "cache blocking")->assumption.find("several times"), std::string::npos);
+}
+
+/// fp32 halves the bytes of a memory-bound kernel of the user's in fp64, and unit stride gains 1.2.
+TEST(Levers, DoublePrecisionIsGivenUpLast) {
+  Result result = machine();
+  test::add_peak(result, DType::fp64, 1e12);
+  auto& point = test::add_point(result, "mine", 1e6, 1e9, 12e-3);
+  point.implementation = "user";
+  point.types = uniform_types(DType::fp64);
+  const auto answer = explained(result, point, operator_specs());
+  EXPECT_NEAR(factor(answer, "lower precision", "fp32"), 2, 1e-9);
+  EXPECT_NE(best_lever(answer)->name, "lower precision");
 }
 
 /// Llama-3-70B's weights on the other machine: 4.8 / 3.35 = 1.433 (model.md).

@@ -295,6 +295,31 @@ TEST_F(AmdTools, JsonOfRocprofv3SumsThePartsOfTheChip) {
   EXPECT_TRUE(says(files.message(begin + R"("buffer_records": {}}]})"), "no dispatch of a kernel"));
 }
 
+/// Keys of JSON have no order: names and counted dispatches stand behind a trace here, which counts nothing then.
+TEST_F(AmdTools, JsonOfRocprofv3MayBeInAnyOrder) {
+  const auto dispatch = [](int kernel, int end) {
+    return R"({"end_timestamp": )" + std::to_string(end) + R"(, "start_timestamp": 1000, "dispatch_info": {"grid_size":
+      {"x": 64, "y": 1, "z": 1}, "dispatch_id": 1, "kernel_id": )" +
+           std::to_string(kernel) + R"(, "agent_id": {"handle": 3}}})";
+  };
+  const auto text = [&](int kernel) {
+    return R"({"rocprofiler-sdk-tool": [{"buffer_records": {"kernel_dispatch": [)" + dispatch(kernel, 9000) +
+           R"(]}, "callback_records": {"counter_collection": [{"records": [{"value": 8.0, "counter_id": {"handle": 5}},
+             {"value": 2.0, "counter_id": {"handle": 6}}], "dispatch_data": )" +
+           dispatch(kernel, 4000) +
+           R"(}]}, "counters": [{"name": "SQ_INSTS_VALU_FMA_F64", "id": {"handle": 5}}],
+             "kernel_symbols": [{"kernel_id": 9, "kernel_name": "axpy"}]}]})";
+  };
+  const Point point = only_point({text(9)});
+  EXPECT_EQ(point.op, "axpy");
+  EXPECT_DOUBLE_EQ(point.time.value, 3e-6);
+  EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 64 * 2 * 8);
+  EXPECT_TRUE(says(files.message(text(8)), "kernel 8 has no name"));
+  std::string lacks_id = text(9);
+  lacks_id.replace(lacks_id.find("dispatch_id"), 8, "DISPATCH");
+  EXPECT_TRUE(says(files.message(lacks_id), "lacks the whole number dispatch_id"));
+}
+
 TEST_F(AmdTools, FilesWithoutKernelsAreNamed) {
   for (const auto& [text, what] : {
            std::pair{

@@ -40,6 +40,27 @@ TEST(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
   EXPECT_FALSE(has_ceilings(result, "cuda:0", Scope::node));
 }
 
+TEST(ImportedCeilings, OfAdvisorAreNamedByTheirLabels) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "sep=,\nName,Bandwidth,Type\nDRAM Bandwidth,0,memory\nScalar L1 bandwidth (single-threaded),62000000000,memory\n"
+      "DP Vector FMA Peak,98500000000,compute\nScalar Add Peak,6500000000,compute\n"
+      "Int64 Vector Add Peak,54000000000,compute\n");
+  ASSERT_EQ(result.ceilings.size(), 4U);
+  EXPECT_EQ(row_from(result, "DRAM Bandwidth").status, Status::unsupported) << "0 was not measured";
+  const Ceiling cache = row_from(result, "Scalar L1 bandwidth (single-threaded)");
+  EXPECT_EQ(cache.name, "L1");
+  EXPECT_EQ(cache.variant, "Scalar, single-threaded");
+  EXPECT_DOUBLE_EQ(cache.value.value, 62e9);
+  const Ceiling vector = row_from(result, "DP Vector FMA Peak");
+  EXPECT_EQ(vector.dtype, DType::fp64);
+  EXPECT_EQ(vector.name, "vector");
+  EXPECT_EQ(vector.variant, "FMA");
+  EXPECT_DOUBLE_EQ(vector.value.value, 98.5e9);
+  EXPECT_FALSE(row_from(result, "Scalar Add Peak").dtype) << "it does not say its type";
+  EXPECT_NE(result.notes.at(0).find("1 peaks of integers"), std::string::npos);
+}
+
 TEST(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
   const ImportedFiles files;
   const auto result = files.read(

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -160,6 +161,38 @@ TEST(PerfStat, ArmsCounterHasNoTypeAndNoLengthOfVectors) {
   EXPECT_NE(result.notes.front().find("speculative"), std::string::npos);
   EXPECT_TRUE(lacks(read("40,,fp_scale_ops_spec,1,100.00,,\n").points.at(0), "operations of scalable vectors (40 "));
   EXPECT_TRUE(lacks(read("").points.at(0), "operations of scalable vectors")) << "not counted is not none";
+}
+
+/// Free-running counters of client processors: two controllers read 1.5 and 2.5 MiB. With -M several metrics list one
+/// event, once each.
+TEST(PerfStat, MemoryOfClientsAndEventsOfSeveralMetrics) {
+  const ImportedFiles files;
+  const std::string time =
+      "{\"counter-value\" : \"2000000.000000\", \"unit\" : \"ns\", \"event\" : \"duration_time\"}\n";
+  const auto count = [](const char* value, const char* event) {
+    return fmt::format("{{\"counter-value\" : \"{}\", \"unit\" : \"MiB\", \"event\" : \"{}\"}}\n", value, event);
+  };
+  const std::string read =
+      count("1.5", "uncore_imc_free_running_0/data_read/") + count("2.5", "uncore_imc_free_running_1/data_read/");
+  const std::string written = count("0.5", "uncore_imc_free_running/data_write/");
+  const Point point =
+      files.read(time + read + written + "\"metric-value\" : 0.5, \"metric-unit\" : \"x\"}\n" + time).points.at(0);
+  EXPECT_DOUBLE_EQ(point.time.value, 2e-3);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 4 * 1048576);
+  EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 0.5 * 1048576);
+  EXPECT_FALSE(lacks(point, "bytes of the main memory"));
+  const Point total =
+      files.read(time + count("3", "uncore_imc_free_running_0/uncore_imc_free_running,data_total/")).points.at(0);
+  EXPECT_DOUBLE_EQ(total.stages.front().bytes_read, 3 * 1048576);
+  EXPECT_FALSE(lacks(total, "bytes of the main memory"));
+  EXPECT_NE(files.message(time + count("3", "other_unit/data_total/")).find("none of the counters"), std::string::npos);
+  const std::string two = time + written + count("0.75", "uncore_imc_free_running/data_write/");
+  EXPECT_NE(files.message(two).find("is there twice"), std::string::npos) << "which of them is not told";
+  EXPECT_NE(files
+                .message("#           time             counts unit events\n     1.000327813     1,024.03 MiB  "
+                         "uncore_imc/data_reads/\n")
+                .find("without -I"),
+            std::string::npos);
 }
 
 TEST(PerfStat, NothingCountedIsRefused) {

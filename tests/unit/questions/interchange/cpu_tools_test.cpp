@@ -250,7 +250,7 @@ TEST(PerfForms, WhatIsNoCountOfARunIsNamed) {
   says("     1.001720870,111710950,,fp_arith_inst_retired.scalar_double:u,32028757293,100.00,,\n", "without -I");
   says("# Samples: 12K of event 'cycles'\n#\n    99.59%  main\n", "perf report");
   says("AMDuProfPcm 4.2\nTotal Mem Bw (GB/s)\n12.5\n", "AMDuProfPcm");
-  says("1000,ns,duration_time,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n", "twice");
+  says("1000,ns,duration_time,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n6,,umc_cas_cmd.rd,1,100.00,,\n", "twice");
   says(" Performance counter stats for 'a':\n\n   5   cycles\n\n   1.25 seconds time elapsed\n",
        "none of the counters");
 }
@@ -274,6 +274,44 @@ TEST(AdvisorForms, SurveyOfTheCommandLine) {
   ASSERT_EQ(point.stages.front().inner.size(), 2U);
   EXPECT_TRUE(lacks(point, "bytes of the main memory")) << "0 in every row was not simulated";
   EXPECT_NE(files.message(head + "\n\"1\",\"[loop in sweep]\",\"2.5s\",\"1.25s\"\n").find("--flop"), std::string::npos);
+}
+
+/// Before 2018 a loop that was split has no figures of its own: 2.5 and 1.5 s, 3 and 0.25 GFLOP of its parts; one that
+/// did not run has no time. -1 and "< 0.0001" are not known.
+TEST(AdvisorForms, PartsOfLoopsBefore2018AreAddedUp) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "sep=,\n\n\"ID\",\"Function Call Sites and Loops\",\"Self Time\",\"Elapsed Time\",\"GFLOP\",\"L1 GB\"\n"
+      "\"1\",\"[loop in plain]\",\"8s\",\"4s\",\"5.5\",\"-1\"\n"
+      "\"2\",\"[loop in split]\",\"8s\",\"0s\",\"\",\"\"\n"
+      "\"3\",\"[child]-[loop in split]\",\"5s\",\"2.5s\",\"3\",\"6.5\"\n"
+      "\"4\",\"[child]-[loop in split]\",\"3s\",\"1.5s\",\"0.25\",\"0.5\"\n"
+      "\"\",\"[child]-[loop in split]\",\"n/a\",\"n/a\",\"< 0.0001\",\"0.25\"\n"
+      "\"5\",\"[loop in idle]\",\"0s\",\"0s\",\"\",\"\"\n"
+      "\"\",\"[child]-[loop in idle]\",\"n/a\",\"n/a\",\"2\",\"2\"\n");
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 4) << "not the sum over threads";
+  EXPECT_TRUE(lacks(result.points[0], "the type of 5.5e+09 operations"));
+  EXPECT_TRUE(result.points[0].stages.front().inner.empty());
+  EXPECT_EQ(result.points[1].op, "[loop in split]");
+  EXPECT_DOUBLE_EQ(result.points[1].time.value, 4);
+  EXPECT_TRUE(lacks(result.points[1], "the type of 3.25e+09 operations"));
+  EXPECT_DOUBLE_EQ(result.points[1].stages.front().inner.at(0).bytes, 7.25e9);
+}
+
+/// With all columns there is a "Loop Name", too, which is the function around the loop.
+TEST(AdvisorForms, LoopsOfOneFunctionStayApart) {
+  const ImportedFiles files;
+  const auto result = files.read(
+      "\"Function Call Sites and Loops\",\"Self Time\",\"Self Elapsed Time\",\"Loop Name\",\"Self GFLOP\"\n"
+      "\"[loop in f at a.cpp:3]\",\"9s\",\"1.5s\",\"f\",\"< 0.001\"\n\"[loop in f at "
+      "a.cpp:9]\",\"9s\",\"2.5s\",\"f\",\"2.5\"\n");
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_TRUE(lacks(result.points[0], "operations")) << "rounded away is not 0";
+  EXPECT_TRUE(lacks(result.points[1], "the type of 2.5e+09 operations"));
+  EXPECT_NE(files.message("ID   Function Call Sites and Loops   Self Time\n____\n 4   [loop in f at a.cpp:3]   2.1s\n")
+                .find("--format=csv --show-all-columns"),
+            std::string::npos);
 }
 
 }  // namespace

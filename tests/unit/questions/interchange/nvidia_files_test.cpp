@@ -17,7 +17,6 @@ namespace {
 using test::calls_of;
 using test::ImportedFiles;
 using test::lacks;
-using test::MadeDatabase;
 using test::operations;
 
 const std::string lead = "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"Section Name\",";
@@ -104,7 +103,7 @@ TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
   const auto row = [](const std::string& grid, const std::string& calls, const std::string& name,
                       const std::string& unit, const std::string& mean) {
     return "\"7\",\"step\",\"(64, 1, 1)\",\"" + grid + "\",\"0\",\"8.0\",\"" + calls + "\",\"s\",\"" + name + "\",\"" +
-           unit + "\",\"1.00\",\"99.00\",\"" + mean + "\"\n";
+           unit + (grid == "(8, 1, 1)" ? "\",\"1.50\",\"19.00\",\"" : "\",\"28.00\",\"99.00\",\"") + mean + "\"\n";
   };
   const Point point = files
                           .read(header + row("(8, 1, 1)", "30", "gpu__time_duration.sum", "us", "10.00") +
@@ -114,7 +113,8 @@ TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
                           .points.at(0);
   EXPECT_EQ(point.count, 40);
   EXPECT_DOUBLE_EQ(point.time.value, 15e-6);  // (30 x 10 + 10 x 30) / 40
-  EXPECT_EQ(calls_of(point), std::pair(0.0, 0.0)) << "means of launches are no calls";
+  EXPECT_DOUBLE_EQ(calls_of(point).first, 1.5e-6) << "of both grids";
+  EXPECT_DOUBLE_EQ(calls_of(point).second, 99e-6);
   EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);  // (30 x 2 + 10 x 6) / 40
 }
 
@@ -312,100 +312,6 @@ TEST(KernelTimes, SummaryAndTraceOfNvprof) {
                          "\"V100\",\"k\",3,\"flop_count_dp\",\"flop\",5\n")
                 .find("have no times"),
             std::string::npos);
-}
-
-const std::string nsys_tables =
-    "CREATE TABLE StringIds(id INTEGER, value TEXT);"
-    "INSERT INTO StringIds VALUES (1,'axpy(float *)'),(2,'dot(float *)'),(3,'forward');"
-    "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
-    "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION','2024.5.1.113');"
-    "CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT);INSERT INTO TARGET_INFO_GPU VALUES (0,'A'),(1,'B');";
-const std::string nsys_kernels =
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, end INT, deviceId INT, demangledName INT, gridX INT, gridY INT,"
-    " gridZ INT, blockX INT, blockY INT, blockZ INT);"
-    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100,1100,0,1,8,1,1,64,1,1),(2000,5000,0,1,16,1,1,64,1,1),"
-    "(6000,6500,0,2,8,1,1,64,1,1);"
-    "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INT, end INT, bytes INT, copyKind INT);"
-    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0,1000,4000,1),(0,1000,8000,1);"
-    "CREATE TABLE NVTX_EVENTS(start INT, end INT, text TEXT, textId INT);"
-    "INSERT INTO NVTX_EVENTS VALUES (0,2000000,NULL,3),(0,1000000,'forward',NULL),(5,NULL,'mark',NULL);";
-
-TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
-  const ImportedFiles files;
-  {
-    MadeDatabase made(files.path("a.sqlite"));
-    if (!made.run(nsys_tables + nsys_kernels)) GTEST_SKIP() << "no SQLite library here";
-  }
-  const std::filesystem::path file = files.path("a.sqlite");
-  const auto result = interchange::import_files(std::vector{file}, files.into).result;
-  ASSERT_EQ(result.points.size(), 2U);
-  EXPECT_EQ(result.points[0].op, "axpy");
-  EXPECT_EQ(result.points[0].count, 2);
-  EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);  // 1000 and 3000 ns
-  EXPECT_DOUBLE_EQ(calls_of(result.points[0]).first, 1e-6);
-  EXPECT_DOUBLE_EQ(calls_of(result.points[0]).second, 3e-6);
-  EXPECT_EQ(result.points[0].imported->version, "2024.5.1.113");
-  EXPECT_TRUE(lacks(result.points[0], "operations")) << "they were not counted";
-  std::string notes;
-  for (const std::string& note : result.notes) notes += note + "\n";
-  EXPECT_NE(notes.find("1 of 2 kernels were launched in several sizes"), std::string::npos) << notes;
-  EXPECT_NE(notes.find("2 copies host to device: 0.012 MB in 0.002 ms, 6 GB/s"), std::string::npos) << notes;
-  EXPECT_NE(notes.find("NVTX range 'forward' 2 times, 3 ms"), std::string::npos) << notes;
-}
-
-/// axpy: 1000 and 3000 ns, and one launch that ends when it begins; a launch of 700 ns whose name is not there.
-TEST(Databases, LaunchesWithoutATimeDoNotCountAndThoseWithoutANameDo) {
-  const ImportedFiles files;
-  const std::filesystem::path file = files.path("a.sqlite");
-  if (!MadeDatabase(file).run(nsys_tables + nsys_kernels +
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (7000,7000,0,1,8,1,1,64,1,1),"
-                              "(8000,8700,0,99,8,1,1,64,1,1);INSERT INTO StringIds VALUES (1,'axpy(float *)');"))
-    GTEST_SKIP() << "no SQLite library here";
-  const auto result = interchange::import_files(std::vector{file}, files.into).result;
-  ASSERT_EQ(result.points.size(), 3U);
-  EXPECT_EQ(result.points[0].count, 2) << "two rows of one id are one name";
-  EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);
-  EXPECT_EQ(result.points[1].op, "(no name)");
-  EXPECT_DOUBLE_EQ(result.points[1].time.value, 0.7e-6);
-  std::string notes;
-  for (const std::string& note : result.notes) notes += note + "\n";
-  EXPECT_NE(notes.find("1 launches end when they begin"), std::string::npos) << notes;
-  EXPECT_NE(notes.find("1 launches are of kernels whose names are not in StringIds"), std::string::npos) << notes;
-}
-
-TEST(Databases, WhatCannotBeReadIsOneLine) {
-  const ImportedFiles files;
-  const auto said = [&](const std::string& name, const std::string& sql) -> std::string {
-    const std::filesystem::path file = files.path(name);
-    if (!MadeDatabase(file).run(sql)) return "no SQLite";
-    try {
-      interchange::import_files(std::vector{file}, files.into);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
-  };
-  const std::string none = said("none.sqlite", nsys_tables);
-  if (none == "no SQLite") GTEST_SKIP() << "no SQLite library here";
-  EXPECT_NE(none.find("no kernel of a GPU was recorded"), std::string::npos) << none;
-  const std::string other = said("other.sqlite", "CREATE TABLE notes(text TEXT)");
-  EXPECT_NE(other.find("of no profiler that is known here"), std::string::npos) << other;
-  const std::string two =
-      said("two.sqlite",
-           nsys_tables + nsys_kernels + "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE start = 100");
-  EXPECT_NE(two.find("different GPUs, A and B"), std::string::npos) << two;
-  const std::string damaged = files.message("SQLite format 3" + std::string(1, '\0') + "and then nothing more");
-  EXPECT_NE(damaged.find("SQLite cannot read it"), std::string::npos) << damaged;
-  EXPECT_NE(damaged.find("cut off or is damaged"), std::string::npos) << damaged;
-  const std::string lacks_column =
-      said("lacks.sqlite", nsys_tables + "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INT, shortName INT)");
-  EXPECT_EQ(lacks_column.find("damaged"), std::string::npos) << lacks_column;
-  EXPECT_NE(lacks_column.find("no such column"), std::string::npos) << lacks_column;
-  EXPECT_EQ(files.message("notes on SQLite format 3\n").find("a database of SQLite"), std::string::npos);
-  std::string utf16 = "\xFF\xFE";
-  for (const char c : std::string("SQLite format 3\nStringIds\n")) utf16 += std::string{c, '\0'};
-  const std::string packed = files.message(utf16);
-  EXPECT_NE(packed.find("a packed database: unpack it first"), std::string::npos) << packed;
 }
 
 }  // namespace

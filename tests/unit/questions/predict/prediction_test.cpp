@@ -64,6 +64,31 @@ TEST(Prediction, DecodeAttentionAtIntensityOne) {
   EXPECT_NEAR(*denser.attainable / *a100.attainable, 4, 1e-9);
 }
 
+/// Products of 1e12 flop at 1e15 flop/s take 1 ms; 5e9 flop of vector units come beside them.
+TEST(Prediction, TheRateOfPeakIsOfTheFlopsUnderIt) {
+  MachineModel machine;
+  machine.name = "two units";
+  const Types types = uniform_types(DType::fp32);
+  const auto add = [&](Unit unit, double per_s) {
+    machine.roofline.add(ComputeRoof{.unit = unit,
+                                     .dtype = DType::fp32,
+                                     .accumulate = DType::fp32,
+                                     .at = OperatingPoint::burst,
+                                     .flop_per_s = per_s,
+                                     .low = per_s,
+                                     .high = per_s,
+                                     .label = std::string(to_string(unit))});
+  };
+  add(Unit::matrix, 1e15);
+  add(Unit::vector, 1e14);
+  Stage stage;
+  stage.work = {{Unit::multiply_add, 1e12}, {Unit::vector, 5e9}};
+  const auto answer = predict(machine, std::vector{stage}, types);
+  EXPECT_DOUBLE_EQ(answer.bound.time_s, 1e-3);
+  EXPECT_DOUBLE_EQ(*answer.attainable, 1e15);
+  EXPECT_DOUBLE_EQ(*answer.attainable / *answer.peak, 1);
+}
+
 TEST(Prediction, ShortWorkIsBoundByItsLaunch) {
   const auto one = of_work(1e6, 1e6, {.flop_per_s = 312e12, .byte_per_s = 2.0e12, .launch_s = 5e-6});
   EXPECT_EQ(one.bound.limit.kind, LimitKind::overhead);

@@ -23,17 +23,17 @@ Point relu(Index n, int launches) {
 
 /// 2ns bytes and n flop: four times the size in half the bytes an element are twice the bytes.
 TEST(WhatIf, APointInOtherSizesAndTypes) {
-  const Work other = work_of(changed(relu(1000, 1), find_spec("relu"), Params::parse("n=4"), DType::fp16));
+  const Work other = work_of(changed(relu(1000, 1), &find_spec("relu"), Params::parse("n=4"), DType::fp16));
   EXPECT_EQ(bytes(other.stages), 16000);
   EXPECT_EQ(flops(other.stages), 4000);
   EXPECT_EQ(other.types, uniform_types(DType::fp16));
   EXPECT_EQ(other.name, "relu n=4000");
-  EXPECT_THROW(changed(relu(8, 1), find_spec("relu"), Params::parse("m=4"), {}), Error);
-  EXPECT_THROW(changed(relu(8, 1), find_spec("relu"), {}, DType::int4), Error);
+  EXPECT_THROW(changed(relu(8, 1), &find_spec("relu"), Params::parse("m=4"), {}), Error);
+  EXPECT_THROW(changed(relu(8, 1), &find_spec("relu"), {}, DType::int4), Error);
 }
 
 TEST(WhatIf, RunsOfAPointStayRuns) {
-  EXPECT_EQ(bytes(changed(relu(1000, 3), find_spec("relu"), Params::parse("n=2"), {}).stages), 3 * 16000);
+  EXPECT_EQ(bytes(changed(relu(1000, 3), &find_spec("relu"), Params::parse("n=2"), {}).stages), 3 * 16000);
 }
 
 TEST(WhatIf, OneLaunchOfSeveralRunsMovesWhatTheyMove) {
@@ -78,8 +78,43 @@ TEST(WhatIf, AChangedPointInOneLaunch) {
   row.params = "n=1000,stages=4";
   row.types = uniform_types(DType::fp32);
   row.stages = find_spec(row.op).work(Params::parse(row.params), row.types);
-  const Point larger = changed(row, find_spec(row.op), Params::parse("n=2"), {});
+  const Point larger = changed(row, &find_spec(row.op), Params::parse("n=2"), {});
   EXPECT_EQ(bytes(in_one_launch(larger, operator_specs()).stages), 16000);
+}
+
+/// A kernel of the user's: 1e6 flop, 8e6 byte read and 4e6 written, in fp64.
+Point own_kernel() {
+  Point row;
+  row.op = "smooth";
+  row.implementation = "user";
+  row.types = uniform_types(DType::fp64);
+  Stage stage;
+  stage.work = {{Unit::vector, 1e6}};
+  stage.bytes_read = 8e6;
+  stage.bytes_written = 4e6;
+  stage.working_set = 12e6;
+  row.stages = {stage};
+  return row;
+}
+
+TEST(WhatIf, KernelsThatAreNoOperatorsChangeAsAWhole) {
+  const Point narrow = changed(own_kernel(), nullptr, {}, DType::fp32);
+  EXPECT_EQ(narrow.types, uniform_types(DType::fp32));
+  EXPECT_EQ(bytes(narrow.stages), 6e6);
+  EXPECT_EQ(flops(narrow.stages), 1e6);
+  const Point larger = changed(own_kernel(), nullptr, Params::parse("flop=3,byte=2"), {});
+  EXPECT_EQ(flops(larger.stages), 3e6);
+  EXPECT_EQ(bytes(larger.stages), 24e6);
+  EXPECT_EQ(larger.stages.front().working_set, 24e6);
+  EXPECT_EQ(larger.params, "flop 3x, byte 2x");
+  EXPECT_THROW(changed(own_kernel(), nullptr, Params::parse("n=2"), {}), Error);
+}
+
+TEST(WhatIf, ReusedBytesMoveOnceForSeveralUses) {
+  const Work less = reused(work_of(own_kernel()), 4);
+  EXPECT_EQ(bytes(less.stages), 3e6);
+  EXPECT_EQ(flops(less.stages), 1e6);
+  EXPECT_EQ(less.stages.front().working_set, 12e6) << "what is touched stays as large";
 }
 
 TEST(WhatIf, ScaledSizesStayInTheirRange) {

@@ -1,0 +1,57 @@
+#include "core/text/posix_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace gable {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// TMPDIR as a test wants it, for as long as it lasts.
+class Tmpdir {
+ public:
+  explicit Tmpdir(const std::string& folder) {
+    if (const char* now = std::getenv("TMPDIR")) before_ = now;
+    ::setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~Tmpdir() { before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1); }
+  Tmpdir(const Tmpdir&) = delete;
+  Tmpdir& operator=(const Tmpdir&) = delete;
+
+ private:
+  std::string before_;
+};
+
+TEST(TemporaryFolder, GoesWithItsObjectAndWithoutTmpdirIsInTmp) {
+  fs::path made;
+  {
+    const Tmpdir missing("/nowhere/at/all");
+    const TemporaryFolder folder("gable-test");
+    made = folder.path();
+    EXPECT_TRUE(fs::is_directory(made));
+    EXPECT_EQ(made.parent_path(), "/tmp");
+  }
+  EXPECT_FALSE(fs::exists(made));
+}
+
+/// What a killed program left two days ago goes; what is of today, of another name or no folder stays.
+TEST(TemporaryFolder, RemovesWhatKilledProgramsLeft) {
+  const TemporaryFolder all("gable-test");
+  const Tmpdir here(all.path().string());
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(48);
+  for (const char* name : {"gable-plot-aaaaaa", "gable-plot-bbbbbb", "gable-plot-long-aaaaaa"})
+    fs::create_directory(all / name);
+  for (const char* name : {"gable-plot-aaaaaa", "gable-plot-long-aaaaaa"}) fs::last_write_time(all / name, old);
+  const TemporaryFolder fresh("gable-plot");
+  EXPECT_FALSE(fs::exists(all / "gable-plot-aaaaaa"));
+  EXPECT_TRUE(fs::exists(all / "gable-plot-bbbbbb"));
+  EXPECT_TRUE(fs::exists(all / "gable-plot-long-aaaaaa"));
+}
+
+}  // namespace
+}  // namespace gable
