@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
+#include "core/questions/compare/workload.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/named_machine.hpp"
@@ -72,8 +73,8 @@ void check_idle_power(const CostAssumptions& assumed, const std::vector<Subject>
 }
 
 void refuse_alone(const Options& values) {
-  constexpr std::array options{"years", "tariff",     "pue",          "utilisation",
-                               "power", "idle-power", "power-budget", "money-budget"};
+  constexpr std::array options{"currency", "years",      "tariff",       "pue",         "utilisation",
+                               "power",    "idle-power", "power-budget", "money-budget"};
   for (const char* option : options) {
     if (values.has(option)) throw Error(fmt::format("--{} goes with --capital", option));
   }
@@ -85,6 +86,7 @@ void offer_cost(po::options_description& options) {
   add("capital", many("P,…"), "total cost: price of one device, in their order, or NAME=P");
   add("years", one("N"), "of use, for the total cost");
   add("tariff", one("P"), "of a kWh");
+  add("currency", one("EUR"), "of all money, shown with thousands apart: 12 000 EUR");
   add("pue", one("X"), "power of the facility over that of its computers (1)");
   add("utilisation", one("PART"), "of the hours in which devices work at their power under load: 70% (100%)");
   add("power", many("W,…"),
@@ -114,6 +116,7 @@ std::optional<CostAssumptions> cost_assumptions_of(const Options& values, const 
     list = values_by_subject(values, option, subjects,
                              [&](std::string_view text) { return watts(option, text, questions::power_limits); });
   }
+  assumed.currency = values.text("currency");
   assumed.years = number_within("years", demanded(values, "years"), questions::years_limits, "number of years");
   assumed.tariff_per_kwh =
       number_within("tariff", demanded(values, "tariff"), questions::tariff_limits, "price of a kWh");
@@ -146,6 +149,24 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool 
   return questions::subjects_in_order(std::move(named), apart);
 }
 
+/// What the user calls them. Names are told apart by letters, but two of one name would be a slip.
+void set_names(const Options& values, std::vector<Subject>& subjects) {
+  for (const std::string& text : texts(values, "name")) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals + 1 == text.size())
+      throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
+    Subject& subject = subjects[subject_named("name", subjects, text.substr(0, equals))];
+    if (!subject.given_name.empty())
+      throw Error(fmt::format("--name: '{}' names a device that is {} already", text, subject.given_name));
+    subject.given_name = text.substr(equals + 1);
+    if (std::ranges::count(subjects, subject.given_name, &Subject::given_name) > 1)
+      throw Error(fmt::format("--name: two devices are called '{}'", subject.given_name));
+  }
+  for (Subject& subject : subjects) {
+    if (!subject.given_name.empty()) subject.name = subject.given_name;
+  }
+}
+
 /// "2.5" or "2.5/h".
 double price_of(std::string_view text) {
   std::string_view number = text;
@@ -176,7 +197,7 @@ void check_weights(const Options& values, const std::vector<Subject>& subjects) 
   if (has_operators(subjects.front()) && std::ranges::count_if(subjects, has_operators) > 1) return;
   throw Error(
       "--weights weighs operators of the first subject and of another: here only their ceilings or datasheets are "
-      "compared");
+      "compared; --workload names work");
 }
 
 /// If there is only one device, its runs are compared, and options that need two devices are refused.
@@ -189,12 +210,30 @@ void check_repeats(const Options& values, const Subject& only) {
   if (values.has("report")) throw Error("--report compares devices: these are runs of one");
 }
 
+/// Bounds of stated work in place of the operators measured.
+void use_workload(const Options& values, Compared& compared) {
+  if (!values.has("workload")) {
+    if (values.has("efficiency")) throw Error("--efficiency goes with --workload");
+    return;
+  }
+  if (compared.subjects.size() == 1) throw Error("--workload ranks devices: these are runs of one");
+  const auto workload = questions::read_workload(values.text("workload"), compared.options.dtypes, operator_specs());
+  std::optional<std::size_t> assumed_of;
+  if (values.has("efficiency")) assumed_of = subject_named("efficiency", compared.subjects, values.text("efficiency"));
+  if (!values.is_stated("weights")) compared.options.by_time = workload.counted();
+  compared.bounds = questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of);
+  if (workload.weights.empty()) return;
+  if (values.is_stated("weights")) throw Error("--weights and the weights of --workload exclude each other");
+  compared.options.weights = workload.weights;
+}
+
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
 
 /// Checked before anything is computed: the report can be written, and replaces no existing file and no input.
 void check_report(const Options& values, const std::vector<std::string>& names) {
   if (!values.has("report")) {
     if (values.is_on("force")) throw Error("--force goes with --report");
+    if (values.has("title")) throw Error("--title goes with --report");
     return;
   }
   namespace fs = std::filesystem;
@@ -202,7 +241,7 @@ void check_report(const Options& values, const std::vector<std::string>& names) 
   if (!is_html(output) && output.extension() != ".md")
     throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
   std::vector<std::string> inputs = texts(values, "devices-file");
-  inputs.push_back(values.text("weights"));
+  for (const char* option : {"weights", "workload"}) inputs.push_back(values.text(option));
   for (const std::string& name : names) {
     if (const auto file = file_named(name)) inputs.push_back(file->path);
   }
@@ -210,9 +249,17 @@ void check_report(const Options& values, const std::vector<std::string>& names) 
   check_new_file("report", output, values.is_on("force"));
 }
 
-void write_report(const std::filesystem::path& output, const Compared& compared,
-                  const std::optional<questions::TotalCost>& cost) {
-  const render::Document document = questions::tender(compared, cost, result::this_build().version);
+void write_report(const Options& values, const Compared& compared, const std::optional<questions::TotalCost>& cost) {
+  const std::filesystem::path output = values.text("report");
+  questions::TenderParts parts{result::this_build().version, values.text("title")};
+  if (is_html(output)) {
+    try {
+      parts.picture = questions::comparison_roofline(compared);
+    } catch (const Error& error) {
+      fmt::print(stderr, "gable: {} has no roofline picture: {}\n", output.string(), error.what());
+    }
+  }
+  const render::Document document = questions::tender(compared, cost, parts);
   result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document));
 }
 
@@ -228,10 +275,16 @@ Usage compare_usage() {
   add("weights", one("BY")->default_value("operator"),
       "of the mean: operator (each the same), time (of the baseline, with a census' counts), or FILE.json of names and "
       "weights");
+  add("workload", one("FILE"),
+      "rank by the bounds of stated work, measured or not: a suite, a census, a result's points, or names with "
+      "weights");
+  add("efficiency", one("A"), "assume that what was not measured reaches as much of its bounds as this subject does");
   add("price", many("P,…"), "of a device-hour, in the order of the devices, or NAME=P: cost of results");
   offer_cost(usage.options);
   add("apart", po::bool_switch(), "files of one device are compared, not taken as repeats");
   add("report", one("FILE"), "also write a report for decision makers: .html or .md by its ending");
+  add("title", one("TEXT"), "of the report (the names of the devices)");
+  add("name", many("A=TEXT"), "what a device is called, by its letter or a part of its name; may be repeated");
   add("force", po::bool_switch(), "replace an existing file of --report");
   add("explain", po::bool_switch(), "print the formulas");
   offer_format(usage.options);
@@ -251,9 +304,11 @@ int compare(const Arguments& arguments) {
   if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   check_report(*values, names);
   Compared compared{subjects_named(names, values->is_on("apart")), {}, {}};
-  set_weights(compared.options, values->text("weights"));
-  check_weights(*values, compared.subjects);
+  set_names(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");
+  set_weights(compared.options, values->text("weights"));
+  use_workload(*values, compared);
+  check_weights(*values, compared.subjects);
   compared.options.prices = values_by_subject(*values, "price", compared.subjects, price_of);
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);
   const bool repeats = compared.subjects.size() == 1;
@@ -265,8 +320,11 @@ int compare(const Arguments& arguments) {
     return exit_ok;
   }
   std::optional<questions::TotalCost> cost;
-  if (assumptions) cost = questions::total_cost(compared, *assumptions);
-  if (values->has("report")) write_report(values->text("report"), compared, cost);
+  if (assumptions)
+    cost = questions::total_cost(compared, *assumptions);
+  else if (compared.bounds)
+    cost = questions::ranking(compared);
+  if (values->has("report")) write_report(*values, compared, cost);
   fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));
   return exit_ok;
 }

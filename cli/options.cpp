@@ -106,20 +106,6 @@ std::vector<std::string> entries_of(const Options& values, const std::string& op
   return entries;
 }
 
-std::size_t subject_named(const std::string& option, const std::vector<Subject>& subjects, const std::string& name) {
-  std::vector<std::size_t> fitting;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (name == letter(i) || name == subjects[i].name) return i;
-    if (!name.empty() && catalogue::lower(subjects[i].name).find(catalogue::lower(name)) != std::string::npos)
-      fitting.push_back(i);
-  }
-  if (fitting.size() == 1) return fitting.front();
-  std::string known;
-  for (std::size_t i = 0; i < subjects.size(); ++i)
-    known += fmt::format("{}{} ({})", i == 0 ? "" : ", ", letter(i), subjects[i].name);
-  throw Error(fmt::format("--{}: '{}' is {} of {}", option, name, fitting.empty() ? "none" : "several", known));
-}
-
 }  // namespace
 
 std::vector<Described> described_commands() {
@@ -270,6 +256,20 @@ void check_new_file(std::string_view option, const std::filesystem::path& output
   if (!force && std::filesystem::exists(std::filesystem::symlink_status(output, error)))
     throw Error(fmt::format("'{}' exists; name another --{} or add --force", output.string(), option));
   result::check_writable(output);
+}
+
+std::size_t subject_named(const std::string& option, const std::vector<Subject>& subjects, const std::string& name) {
+  std::vector<std::size_t> fitting;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (name == letter(i) || name == subjects[i].name) return i;
+    if (!name.empty() && catalogue::lower(subjects[i].name).find(catalogue::lower(name)) != std::string::npos)
+      fitting.push_back(i);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  std::string known;
+  for (std::size_t i = 0; i < subjects.size(); ++i)
+    known += fmt::format("{}{} ({})", i == 0 ? "" : ", ", letter(i), subjects[i].name);
+  throw Error(fmt::format("--{}: '{}' is {} of {}", option, name, fitting.empty() ? "none" : "several", known));
 }
 
 std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,

@@ -134,6 +134,10 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
                                                      const std::vector<questions::Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read);
 
+/// The subject of a letter, a name or a part of one that fits no other. Throws Error naming the option.
+std::size_t subject_named(const std::string& option, const std::vector<questions::Subject>& subjects,
+                          const std::string& name);
+
 /// A number within [least, most]. Throws Error "--OPTION: 'TEXT' is no WHAT".
 double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what);
 

@@ -28,12 +28,24 @@ std::vector<std::size_t> used_columns(const TextTable& table) {
 }
 
 constexpr std::string_view style =
+    ":root{color-scheme:light dark}"
     "body{font:16px/1.5 sans-serif;max-width:75em;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-    "h1,h2{line-height:1.2}.table{overflow-x:auto}table{border-collapse:collapse;font-size:.85em;margin:1em 0}"
+    "h1,h2{line-height:1.2}.lead{font-size:1.2em;font-weight:bold}"
+    ".table{overflow-x:auto}table{border-collapse:collapse;font-size:.85em;margin:1em 0}"
     "caption{text-align:left;font-weight:bold;padding-bottom:.4em}"
     "th,td{border:1px solid #bbb;padding:.2em .6em;text-align:left;vertical-align:top}th{background:#eee}"
-    "td.figure,th.figure{text-align:right}figure{margin:1em 0}svg{max-width:100%;height:auto}"
+    "td.figure,th.figure{text-align:right}figure{margin:1em 0}svg{max-width:100%;height:auto;background:#fff}"
+    "@media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}th{background:#333}"
+    "th,td{border-color:#555}}"
     "@media print{.table{overflow:visible}}";
+
+constexpr std::string_view print_style =
+    "body{max-width:62em}table{width:100%;table-layout:fixed}td,th{overflow-wrap:break-word}"
+    "@page{size:A4;margin:12mm}"
+    "@media print{body{margin:0;padding:0;max-width:none;font-size:11.5px;line-height:1.3}.table{overflow:visible}"
+    "h1{font-size:1.6em;margin:.2em 0}h2{font-size:1.2em;margin:.8em 0 .3em;break-after:avoid}"
+    "tr,figure,.table{break-inside:avoid}figure{text-align:center;margin:.5em 0}table{margin:.5em 0}"
+    "ul{margin:.3em 0}th,td{padding:.1em .4em}}";
 
 std::string html_table(const Table& block) {
   const auto used = used_columns(block.table);
@@ -107,12 +119,14 @@ std::string html(const Document& document) {
   const std::string title = for_markup(document.title);
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n"
       "<h1>{}</h1>\n",
-      title, style, title);
+      title, style, document.for_print ? print_style : "", title);
   const Each form{
       [](const Heading& block) { return fmt::format("<h2>{}</h2>\n", for_markup(block.text)); },
-      [](const Paragraph& block) { return fmt::format("<p>{}</p>\n", for_markup(block.text)); },
+      [](const Paragraph& block) {
+        return fmt::format("<p{}>{}</p>\n", block.lead ? " class=\"lead\"" : "", for_markup(block.text));
+      },
       [](const List& block) { return block.items.empty() ? "" : html_list(block); },
       [](const Table& block) { return block.table.empty() ? "" : html_table(block); },
       [](const Picture& block) {
@@ -128,7 +142,9 @@ std::string markdown(const Document& document) {
   std::string text = document.title.empty() ? "" : fmt::format("# {}\n\n", escape_markdown(document.title));
   const Each form{
       [](const Heading& block) { return fmt::format("## {}\n\n", escape_markdown(block.text)); },
-      [](const Paragraph& block) { return fmt::format("{}\n\n", escape_markdown(block.text)); },
+      [](const Paragraph& block) {
+        return fmt::format(fmt::runtime(block.lead ? "**{}**\n\n" : "{}\n\n"), escape_markdown(block.text));
+      },
       [](const List& block) { return block.items.empty() ? "" : markdown_list(block); },
       [](const Table& block) { return block.table.empty() ? "" : markdown_table(block); },
       [](const Picture&) { return std::string{}; },

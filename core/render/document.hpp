@@ -12,6 +12,7 @@ struct Heading {
 };
 struct Paragraph {
   std::string text;
+  bool lead{};  ///< what the document says first
 };
 struct List {
   std::vector<std::string> items;
@@ -31,6 +32,7 @@ struct Picture {
 struct Document {
   std::string title;
   std::vector<std::variant<Heading, Paragraph, List, Table, Picture>> blocks;
+  bool for_print{};  ///< all tables are as wide as the page, their columns equal
 };
 
 /// One HTML5 document in UTF-8 that needs nothing else: its style inside, no script, no link. Columns without any cell

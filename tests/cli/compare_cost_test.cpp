@@ -49,9 +49,26 @@ TEST(Compare, TotalCostAndWhatWouldTurnIt) {
                    "total = capital + 2 years x 8766 h x (0.7 x power under load + 0.3 x idle power) x PUE 1.2 x "
                    "0.25 per kWh"))
       << text.out;
-  EXPECT_TRUE(says(text, "alone, the most performance within a power budget of 12 kW: B (Fast <b>).")) << text.out;
+  EXPECT_TRUE(says(
+      text,
+      "B (Fast <b>) has the most performance within a power budget of 12 kW, 1.6 times that of A, by the measured"))
+      << text.out;
   EXPECT_TRUE(says(text, "B vs A: 1.6 ")) << "20 of B at 600 W, 25 of A at 480 W: " << text.out;
   EXPECT_TRUE(says(text, "measured in 1 of 1 row")) << text.out;
+}
+
+/// 20 of A, and 10 of B, each twice as fast: level, though both are far from the work of one A.
+TEST(Compare, AllDevicesOfABudgetAreComparedWithAllOfTheBaselines) {
+  Folder folder;
+  save_two(folder);
+  const auto run = compare(folder, {"a.json", "b.json", "--capital", "1,1", "--years", "1", "--tariff", "0.1",
+                                    "--power", "500,1000", "--power-budget", "10kW", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json devices = json::parse(run.out)["total_cost"]["devices"];
+  const json whole = devices[1]["performance_of_all_in_baseline_devices"];
+  EXPECT_NEAR(whole["value"], 20, 1e-9);
+  EXPECT_EQ(whole["difference"], "within_noise");
+  EXPECT_FALSE(devices[0]["performance_of_all_in_baseline_devices"].contains("difference"));
 }
 
 TEST(Compare, WrongTotalCostIsOneLine) {
@@ -117,6 +134,33 @@ TEST(Compare, ReportIsWrittenBesideTheTables) {
   ASSERT_EQ(compare(folder, {"a.json", "b.json", "--report", "t.md"}).code, 0);
   EXPECT_TRUE(read_text(folder / "t.md").starts_with("# Comparison of Slow, Fast \\<b\\>"))
       << read_text(folder / "t.md");
+}
+
+TEST(Compare, AReportHasTheUsersNamesTitleAndCurrency) {
+  Folder folder;
+  save_two(folder);
+  const auto run = compare(
+      folder, {"a.json", "b.json", "--name", "A=Node Alpha", "--name", "fast=Node Beta", "--capital", "12000,34000",
+               "--years", "5", "--tariff", "0.22", "--currency", "EUR", "--title", "Tender 7", "--report", "t.html"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(says(run, "A (Node Alpha)")) << run.out;
+  EXPECT_TRUE(says(run, "34 000 EUR")) << run.out;
+  const std::string html = read_text(folder / "t.html");
+  for (const char* text : {"<h1>Tender 7</h1>", "<th>A Node Alpha</th><th>B Node Beta</th>", "<td>12 000 EUR</td>"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), {"a.json", "b.json"});
+    const auto bad = compare(folder, words);
+    EXPECT_EQ(bad.code, 2) << culprit;
+    EXPECT_NE(bad.err.find(culprit), std::string::npos) << bad.err;
+  };
+  refused({"--title", "T"}, "--title goes with --report");
+  refused({"--currency", "EUR"}, "--currency goes with --capital");
+  refused({"--name", "Alpha"}, "--name: 'Alpha' is no A=TEXT");
+  refused({"--name", "A="}, "is no A=TEXT");
+  refused({"--name", "C=x"}, "--name: 'C' is none of A (Slow)");
+  refused({"--name", "A=x", "--name", "B=x"}, "two devices are called 'x'");
+  refused({"--name", "A=x", "--name", "A=y"}, "is x already");
 }
 
 TEST(Compare, AReportReplacesNothingUnaskedAndIsWholeOrNotThere) {

@@ -58,6 +58,14 @@ Speeds speeds_of(const Figure& figure, double accepted) {
   return {accepted / figure.value, accepted / high, accepted / low};
 }
 
+/// In percent, with the digits that tell it from the limit: 99.96 % is not 100.0 %.
+std::string percent_beside(double part, double limit) {
+  int digits = 1;
+  const auto text = [&](double value) { return fmt::format("{:.{}f}", 100 * value, digits); };
+  while (digits < 6 && text(part) == text(limit)) ++digits;
+  return text(part);
+}
+
 /// low below `least` of the accepted figure, suspicious above `most` of it.
 void judge(AcceptanceRow& row, const Figure& figure, double accepted, double least, double most) {
   const Speeds speed = speeds_of(figure, accepted);
@@ -65,16 +73,19 @@ void judge(AcceptanceRow& row, const Figure& figure, double accepted, double lea
   row.speed = speed.value;
   if (speed.fast < least) {
     row.verdict = AcceptanceVerdict::low;
-    row.reason =
-        fmt::format("{:.1f} % of the {}'s speed, less than {:.1f} %", 100 * speed.value, row.criterion, 100 * least);
+    row.reason = fmt::format("{} % of the {}'s speed, less than {:.1f} %", percent_beside(speed.value, least),
+                             row.criterion, 100 * least);
   } else if (speed.slow > most) {
     row.verdict = AcceptanceVerdict::suspicious;
-    row.reason =
-        fmt::format("{:.1f} % of the {}'s speed, more than {:.1f} %", 100 * speed.value, row.criterion, 100 * most);
+    row.reason = fmt::format("{} % of the {}'s speed, more than {:.1f} %", percent_beside(speed.value, most),
+                             row.criterion, 100 * most);
   } else if (speed.value < least || speed.value > most) {
     row.verdict = AcceptanceVerdict::inconclusive;
-    row.reason = fmt::format("{:.1f} % of the {}'s speed, but its interval reaches {:.1f} %", 100 * speed.value,
-                             row.criterion, 100 * (speed.value < least ? speed.fast : speed.slow));
+    const bool below = speed.value < least;
+    const double limit = below ? least : most;
+    row.reason =
+        fmt::format("{} % of the {}'s speed, but its interval reaches {} %", percent_beside(speed.value, limit),
+                    row.criterion, percent_beside(below ? speed.fast : speed.slow, limit));
   }
 }
 

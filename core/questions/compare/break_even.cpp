@@ -12,6 +12,7 @@ namespace gable::questions {
 namespace {
 
 constexpr auto assumption_names = enum_names<Assumption>({{Assumption::performance, "performance"},
+                                                          {Assumption::efficiency, "efficiency"},
                                                           {Assumption::price, "price"},
                                                           {Assumption::power, "power"},
                                                           {Assumption::idle_power, "idle_power"},
@@ -77,6 +78,25 @@ BreakEven turn_of_performance(const Race& race, std::size_t rival) {
   return answer;
 }
 
+/// The part of its bounds that a subject is taken to reach, on the mean of the rows.
+double part_of_bounds(const Race& race, std::size_t i) {
+  double sum = 0;
+  for (const RowWeight& one : race.weights) sum += one.share * std::log(*one.row->cells[i]->verdict.fraction_of_limit);
+  return std::exp(sum);
+}
+
+/// What part of its bounds the best subject reaches no more, or a rival reaches, where they come level.
+BreakEven turn_of_efficiency(const Race& race, std::size_t subject) {
+  BreakEven answer{Assumption::efficiency, subject, "", part_of_bounds(race, subject), {}, {}};
+  for (const std::size_t rival : race.rivals) {
+    if (subject != race.best && subject != rival) continue;
+    const double lead = performance(race.weights, rival, race.best).value * taken(race.devices[rival], race.assumed) /
+                        taken(race.devices[race.best], race.assumed);
+    take_nearer(race, answer, subject == race.best ? answer.now / lead : answer.now * lead, rival);
+  }
+  return answer;
+}
+
 /// Where speed of the best / what it takes = speed of the rival / what that takes, both taking alpha + beta x.
 BreakEven turn(const Race& race, Assumption assumption, std::optional<std::size_t> subject, double now) {
   BreakEven answer{assumption, subject, "", now, {}, {}};
@@ -99,6 +119,7 @@ std::vector<RowWeight> with_share(std::vector<RowWeight> weights, const std::str
 /// What subject i takes with these weights of the rows. A measured power is the mean over rows with a share; if none of
 /// them has a power, it stays as it was.
 double taken_with(const Race& race, std::size_t i, const std::vector<RowWeight>& weights) {
+  if (criterion_of(race.assumed) == Criterion::performance) return taken(race.devices[i], race.assumed);
   DevicePower power = race.devices[i].power;
   if (power.basis == PowerBasis::measured) power.watt = weighted_power(i, weights).value_or(power.watt);
   return taken(owned_device(power, i, race.assumed), race.assumed);
@@ -161,11 +182,14 @@ std::vector<BreakEven> break_evens(const Race& race) {
   subjects.insert(subjects.end(), race.rivals.begin(), race.rivals.end());
   std::ranges::sort(subjects);
   const CostAssumptions& assumed = race.assumed;
-  const bool money = criterion_of(assumed) != Criterion::within_power;
+  const bool paid = criterion_of(assumed) != Criterion::performance;
+  const bool money = paid && criterion_of(assumed) != Criterion::within_power;
   if (money) {
     for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
   }
-  for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
+  if (paid) {
+    for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
+  }
   if (money) {
     if (assumed.utilisation < 1) {
       for (const std::size_t i : subjects)
@@ -177,6 +201,9 @@ std::vector<BreakEven> break_evens(const Race& race) {
     all.push_back(turn(race, Assumption::utilisation, {}, assumed.utilisation));
   }
   for (const std::size_t rival : race.rivals) all.push_back(turn_of_performance(race, rival));
+  if (race.by_bounds) {
+    for (const std::size_t i : subjects) all.push_back(turn_of_efficiency(race, i));
+  }
   std::ranges::move(turns_of_weights(race), std::back_inserter(all));
   return all;
 }

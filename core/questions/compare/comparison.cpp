@@ -21,19 +21,6 @@ constexpr auto differences = enum_names<Difference>({{Difference::within_noise, 
 /// Whether there are so many runs that another one would hardly change the figure.
 bool settled(const Figure& figure) { return figure.spread == Spread::stated || figure.runs >= enough_runs; }
 
-bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
-  return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
-}
-
-CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
-  const auto datasheet = quantity.rows.empty() ? std::nullopt : quantity.rows.front().datasheet;
-  return {{quantity.figure, quantity.implementation, power_of(quantity)},
-          quantity.key,
-          like,
-          datasheet,
-          quantity.bandwidth};
-}
-
 /// How well a baseline's quantity stands in for one of another operating point: 0 best; nothing if it does not. The
 /// figure on either subject may be a datasheet's, which knows no mix of reads and writes.
 std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
@@ -141,6 +128,19 @@ void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size
 
 }  // namespace
 
+bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
+  return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
+}
+
+CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
+  const auto datasheet = quantity.rows.empty() ? std::nullopt : quantity.rows.front().datasheet;
+  return {{quantity.figure, quantity.implementation, power_of(quantity)},
+          quantity.key,
+          like,
+          datasheet,
+          quantity.bandwidth};
+}
+
 std::string_view to_string(Difference difference) { return differences.name(difference); }
 
 double chance_of_disjoint_ranges(int a, int b) {
@@ -200,16 +200,20 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   answer.ceilings = pair_ceilings(ceilings, options.dtypes);
   answer.ridges = pair_ceilings(ridges, options.dtypes);
   answer.operators = operator_rows(subjects, options);
+  answer.best_units = best_units(subjects, options.dtypes);
   drop_unpaired(answer.ceilings);
   drop_unpaired(answer.ridges);
+  drop_unpaired(answer.best_units);
   if (!options.weights.empty()) demand_names(answer.operators, subjects, options.weights);
   drop_unpaired(answer.operators);
   answer.circumstances = circumstances_of(subjects);
   answer.means.resize(subjects.size());
+  std::vector<CeilingRow> placed = answer.ceilings;
+  placed.insert(placed.end(), answer.best_units.begin(), answer.best_units.end());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (i > 0) answer.means[i] = mean_of(answer.operators, i, options);
     std::vector<std::string> labels;
-    note_unpaired(labels, answer.ceilings, i, subjects[i].ceilings, options.dtypes);
+    note_unpaired(labels, placed, i, subjects[i].ceilings, options.dtypes);
     note_unpaired(labels, answer.operators, i, subjects[i].points, options.dtypes);
     if (!labels.empty()) answer.unpaired.push_back({i, std::move(labels)});
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/questions/compare/bounds.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
@@ -92,7 +93,9 @@ struct CeilingCell : Cell {
   bool like{true};                      ///< false: of another operating point than the baseline's, or a datasheet's
   std::optional<double> datasheet{};    ///< of the same quantity, in the figure's unit
   std::optional<UsedRoof> bandwidth{};  ///< as in CeilingQuantity
+  std::optional<double> ridge{};        ///< of best units: their ridge point at main memory
 };
+CeilingCell cell_of(const CeilingQuantity& quantity, bool like);
 
 /// A ceiling or a ridge point, under the baseline's key.
 struct CeilingRow {
@@ -147,6 +150,7 @@ struct CompareOptions {
 
 struct Comparison {
   std::vector<CeilingRow> ceilings, ridges;
+  std::vector<CeilingRow> best_units;  ///< those that two subjects or more have
   std::vector<OperatorRow> operators;
   std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for the baseline and where no row is on both
   std::vector<Unpaired> unpaired;
@@ -167,6 +171,7 @@ struct Compared {
   std::vector<Subject> subjects;  ///< the first is the baseline
   CompareOptions options;
   Comparison answer;
+  std::optional<Bounds> bounds{};  ///< of stated work, which stands in place of the operators measured
 };
 
 /// Weighted geometric mean of ratios and of the ends of their intervals: exp(sum of w ln ratio / sum of w). Where each
@@ -181,7 +186,12 @@ class GeometricMean {
   bool bounded_{true}, repeated_{true};
 };
 
+/// The fastest unit of each type and scope of every subject beside each other, whatever unit that is: a CPU's vector
+/// unit, a GPU's matrix unit. Keys of rows name no unit, those of cells do. Rows may lack the baseline.
+std::vector<CeilingRow> best_units(std::span<const Subject> subjects, const std::vector<DType>& dtypes);
+
 /// Whether a measurement is among the types that are compared; all are where none are named.
+bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes);
 bool wanted(const PointKey& key, const std::vector<DType>& dtypes);
 
 /// One row for every operator measurement of the first subject, with what the others have under the same key, or in

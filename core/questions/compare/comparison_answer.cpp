@@ -84,6 +84,12 @@ void show(Answer& answer, const char* title, Answer::Table table) {
   if (!table.rows.empty()) answer.show_table(title, std::move(table));
 }
 
+void add_bounds(Answer& answer, const Compared& compared) {
+  const Bounds& bounds = *compared.bounds;
+  answer.add_facts("workload", "", {{"name", bounds.workload}, {"efficiency_of", bounds.assumed_of}});
+  answer.add_table("workload/efficiency", "workload", efficiency_table(compared)).notes = bounds_lines(compared);
+}
+
 void show_energy(Answer& answer, const Compared& compared) {
   show(answer, "energy: work per joule, at the power read during each row", energy_table(compared));
 }
@@ -122,20 +128,26 @@ void add_formulas(Answer& answer) {
 Answer comparison_answer(const Compared& compared, const std::optional<TotalCost>& cost, bool formulas) {
   const Comparison& found = compared.answer;
   Answer answer;
+  answer.add_notes("", {conclusion(compared, cost)});
   answer.add_table("subjects", "", subjects_table(compared)).notes = subject_lines(compared);
+  answer.add_table("best_units", "best unit of each type, with its ridge point at main memory",
+                   best_units_table(found.best_units));
+  if (std::string note = datasheets_note(compared); !note.empty()) answer.say(note);
   answer.add_table("ceilings", "ceilings", ceilings_table(found.ceilings, compared.options));
   answer.add_table("ridges", "ridge points at main memory, flop/byte (op/byte for integers)",
                    ceilings_table(found.ridges, {}));
   if (std::string note = ridges_note(found.ridges, compared.subjects.size()); !note.empty()) answer.say(note);
-  answer.add_table("operators", "operators", operators_table(found.operators));
-  for (std::size_t i = 1; i < compared.subjects.size(); ++i)
+  if (compared.bounds) add_bounds(answer, compared);
+  answer.add_table("operators", compared.bounds ? "least times of the workload, which nobody measured" : "operators",
+                   operators_table(found.operators));
+  for (std::size_t i = 1; i < compared.subjects.size() && !compared.bounds; ++i)
     answer.add_notes(fmt::format("why {} takes another time than A (the factors multiply)", letter(i)),
                      reason_lines(compared, i));
   add_means(answer, compared);
   add_circumstances(answer, found.circumstances);
   show_energy(answer, compared);
   if (!compared.options.prices.empty()) show_prices(answer, compared);
-  if (cost) add_total_cost(answer, compared, *cost);
+  if (cost) (cost->criterion == Criterion::performance ? add_decision : add_total_cost)(answer, compared, *cost);
   const auto unpaired = [](const Unpaired& list) -> Answer::Facts {
     return {{"subject", list.subject}, {"quantities", list.labels}};
   };
@@ -149,6 +161,7 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
 Answer repeats_answer(const Compared& compared, bool formulas) {
   const Subject& subject = compared.subjects.front();
   Answer answer{.title = fmt::format("{}, {} runs of one device", subject.name, subject.runs.size())};
+  answer.add_notes("", {conclusion(subject)});
   answer.add_facts("subject", "", facts_of(subject));
   for (const Run& run : subject.runs)
     answer.say(fmt::format("{} ({}, started {})", run.source, to_string(run.mode), run.started_at));

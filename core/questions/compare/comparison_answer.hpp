@@ -12,19 +12,51 @@
 /// A comparison in words, tables and documents.
 namespace gable::questions {
 
+/// What the comparison decides, in one sentence: who is ahead, of what, by how much and how sure; or why nobody is.
+std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost);
+/// What stated work is compared by, and what is assumed of it: sentences, then the efficiency that is assumed, a row
+/// for each class.
+std::vector<std::string> bounds_lines(const Compared& compared);
+Answer::Table efficiency_table(const Compared& compared);
+
+/// Of one subject of several runs: by how much they differ.
+std::string conclusion(const Subject& repeated);
+
 /// Subjects side by side, and what they cost over their years where that was asked.
 Answer comparison_answer(const Compared& compared, const std::optional<TotalCost>& cost, bool formulas);
 /// One subject of several runs: every quantity's median, smallest and largest, and its energy.
 Answer repeats_answer(const Compared& compared, bool formulas);
 
-/// A comparison for people who decide: who is ahead, by how much and how sure; how that was found; the figures; what
-/// else differs; what is not compared and why. Files without their folders, no hosts. Of two subjects or more.
-/// `version`: of the program that writes it.
-render::Document tender(const Compared& compared, const std::optional<TotalCost>& cost, const std::string& version);
-/// An svg element: how many times as fast as the baseline every other subject does each operator that both have in the
-/// same sizes, on a logarithmic axis, with its interval. Empty where there is none.
+/// The comparison without hosts and folders: a report goes to people outside, who need neither.
+Compared without_places(Compared compared);
+
+/// What a report has beside the comparison.
+struct TenderParts {
+  std::string version;    ///< of the program that writes it
+  std::string title{};    ///< empty: the names of the subjects
+  std::string picture{};  ///< an svg element: comparison_roofline(); may be empty
+};
+/// A comparison for people who decide, of three printed pages at most: who is ahead, by how much and how sure, beside a
+/// picture; the figures; how that was found; what else differs; what is not compared and why. Long lists are cut, and
+/// say by how many. Files without their folders, no hosts. Of two subjects or more.
+render::Document tender(const Compared& compared, const std::optional<TotalCost>& cost, const TenderParts& parts);
+/// An svg element: the best unit of one type and the main memory of every subject, drawn by gnuplot. The type is the
+/// one of --dtype, else that of most operators, else the widest. Empty where no two subjects have a unit of one type.
+/// Throws Error where gnuplot is missing or fails.
+std::string comparison_roofline(const Compared& compared);
+/// Rows that a subject has in the baseline's sizes; of many the first of each operator before its others.
+struct ChosenRows {
+  std::vector<const OperatorRow*> rows;
+  std::size_t left_out{};
+};
+ChosenRows chosen_rows(const Compared& compared);
+/// An svg element: how many times as fast as the baseline every other subject does operators that both have in the same
+/// sizes, the first of each operator before others, on a logarithmic axis, with its interval. Empty where there is
+/// none.
 std::string ratio_chart(const Compared& compared);
 
+/// "B (H200 SXM 141GB)"
+std::string name_of(const Compared& compared, std::size_t subject);
 /// "A" for the first subject, "B", … ; beyond "Z" numbers.
 std::string letter(std::size_t subject);
 /// Empty for the whole node.
@@ -33,11 +65,12 @@ std::string scope_text(Scope scope);
 std::string figure_text(const Figure& figure);
 /// "burst", "datasheet"; empty for what has no operating point.
 std::string at_text(const CeilingCell& cell);
-/// What sets an unlike cell apart: " [sustained]", " [n=4096]".
-std::string unlike_mark(const CeilingCell& cell);
+/// What sets an unlike cell apart: " [n=4096]".
 std::string unlike_mark(const OperatorCell& cell);
 /// "within noise", "beyond these runs", "beyond noise"
 std::string difference_text(Difference difference);
+/// "2.87", "1234"
+std::string factor_text(double factor);
 /// "2.87 (2.81…2.93)"
 std::string interval_text(const Ratio& ratio);
 /// interval_text(), and what that says.
@@ -49,8 +82,11 @@ std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.
 std::string regime_text(const OperatorVerdict& verdict);
 
-/// How many names a line has: those that a terminal shows before it says how many more there are, or all.
-enum class Names { first, all };
+/// How many names a line has: those that a terminal shows before it says how many more there are and which option names
+/// them, or fewer for a reader who has no options.
+enum class Names { first, few };
+/// "a, b, … 30 more"
+std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown);
 /// What the subjects are, how often each was measured, and what each calls its main memory.
 std::vector<std::string> subject_lines(const Compared& compared);
 /// The bandwidths that the ridge points of each subject rest on; empty where there are none.
@@ -77,6 +113,10 @@ Answer::Facts facts_of(const std::optional<Ratio>& ratio);
 /// Ceilings or ridge points, with what vendors print for the same quantity. As all tables of a comparison: a row for
 /// each quantity; for people a column for each subject and its ratio to the baseline.
 Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options);
+/// The best unit of each type, its ridge and what vendors print for it.
+Answer::Table best_units_table(const std::vector<CeilingRow>& rows);
+/// Which subjects are datasheets beside measured ones; empty where there are none.
+std::string datasheets_note(const Compared& compared);
 /// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<OperatorRow>& rows);
 /// Every quantity of a device that was measured several times.

@@ -37,7 +37,18 @@ std::string percents(const CeilingRow& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string at_of(const CeilingRow& row) { return at_text(*row.cells[0]); }
+/// The operating point; of several that of each subject, but for datasheets beside measured ones.
+std::string at_of(const CeilingRow& row) {
+  std::vector<std::string> points, lettered;
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    if (!row.cells[i] || row.cells[i]->figure.spread == Spread::stated) continue;
+    const std::string at = at_text(*row.cells[i]);
+    if (std::ranges::count(points, at) == 0) points.push_back(at);
+    lettered.push_back(fmt::format("{} {}", letter(i), at));
+  }
+  if (points.empty()) return "datasheet";
+  return points.size() == 1 ? points.front() : fmt::format("{}", fmt::join(lettered, ", "));
+}
 std::string at_of(const OperatorRow&) { return {}; }
 
 Answer::Facts facts_of(const CeilingKey& key) {
@@ -65,6 +76,7 @@ Answer::Facts facts_of(const Figure& figure) {
           {"runs", figure.runs},
           {"low", figure.low},
           {"high", figure.high},
+          {"bound", figure.bound ? Value(true) : Value()},
           {"smallest", several ? Value(figure.smallest) : Value()},
           {"largest", several ? Value(figure.largest) : Value()}};
 }
@@ -122,21 +134,30 @@ Answer::Facts energy_facts(double time_s, const std::optional<double>& power_w, 
           {"byte_per_joule", byte > 0 ? Value(per_joule(byte / time_s, power_w)) : Value()}};
 }
 
-/// What all cells have; behind the baseline their ratio to it.
+/// What sets an unlike cell apart: the sizes of an operator. The column of operating points tells those of ceilings.
+std::string mark_of(const CeilingCell&) { return {}; }
+std::string mark_of(const OperatorCell& cell) { return cell.like ? "" : unlike_mark(cell); }
+
+/// Of unlike ceilings noise tells nothing.
+std::string ratio_of_cell(const CeilingCell& cell) {
+  return cell.like ? ratio_text(*cell.ratio) : interval_text(*cell.ratio);
+}
+std::string ratio_of_cell(const OperatorCell& cell) { return ratio_text(*cell.ratio) + (cell.like ? "" : " unlike"); }
+
+/// What all cells have; behind the baseline their ratio to it. `text`: the figure for people.
 template <class OneCell>
-Answer::Facts cell_facts(const OneCell& cell, std::size_t subject) {
-  const auto& ratio = cell.ratio;
+Answer::Facts cell_facts(const OneCell& cell, std::size_t subject, std::string text) {
   Answer::Facts facts{{"subject", subject},
-                      {"", "{}", figure_text(cell.figure) + (cell.like ? std::string{} : unlike_mark(cell))},
-                      {"", "{} vs A", ratio ? Value(ratio_text(*ratio) + (cell.like ? "" : " unlike")) : Value()}};
-  facts.add(facts_of(cell.figure)).add("ratio", facts_of(ratio));
+                      {"", "{}", std::move(text)},
+                      {"", "{} vs A", cell.ratio ? Value(ratio_of_cell(cell)) : Value()}};
+  facts.add(facts_of(cell.figure)).add("ratio", facts_of(cell.ratio));
   return facts.add(
       {{"implementation", cell.implementation}, {"power_w", cell.power_w}, {"like_the_baseline", cell.like}});
 }
 
 Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope, const CompareOptions& options) {
   const Figure& figure = cell.figure;
-  Answer::Facts facts = cell_facts(cell, subject);
+  Answer::Facts facts = cell_facts(cell, subject, figure_text(figure));
   facts.emplace_back("at", cell.key.at);
   if (cell.bandwidth) facts.add("bandwidth_roof", facts_of(*cell.bandwidth));
   if (cell.datasheet) facts.emplace_back("percent_of_datasheet", 100 * figure.value / *cell.datasheet);
@@ -145,8 +166,8 @@ Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope
                     {work_per(figure.unit, "price_unit"), per_price(options, scope, subject, figure.value)}});
 }
 
-Answer::Facts facts_of(const OperatorVerdict& verdict) {
-  Answer::Facts facts{{"", "{} is", regime_text(verdict)}};
+Answer::Facts facts_of(const OperatorVerdict& verdict, bool only_bound) {
+  Answer::Facts facts{{"", "{} is", only_bound ? std::string(bound_name(verdict.limit_kind)) : regime_text(verdict)}};
   if (!verdict.stands()) return facts.add({{"missing", verdict.missing}});
   return facts.add({{"regime", *verdict.regime},
                     {"limit", verdict.limit},
@@ -168,8 +189,10 @@ Answer::Facts facts_of(const Speedup& speedup) {
 }
 
 Answer::Facts facts_of(const OperatorCell& cell, std::size_t subject) {
-  Answer::Facts facts = cell_facts(cell, subject);
-  facts.add(facts_of(cell.verdict)).add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
+  Answer::Facts facts = cell_facts(cell, subject, figure_text(cell.figure) + mark_of(cell));
+  const bool only_bound = cell.figure.bound && cell.verdict.fraction_of_limit == 1;
+  facts.add(facts_of(cell.verdict, only_bound))
+      .add({{"params", cell.key.params}, {"flop", cell.flop}, {"byte", cell.byte}});
   if (cell.speedup) facts.add("factors", facts_of(*cell.speedup));
   facts.emplace_back("cost_in_price_units", cell.cost);
   return facts.add(energy_facts(cell.figure.value, cell.power_w, cell.flop, cell.byte));
@@ -198,8 +221,9 @@ void add_values(Answer::Table& table, const Row& row, Of&& value, Text&& text) {
     if (i == 0) first = figure;
     if (!figure) continue;
     const bool compared = i > 0 && first;
-    const std::string ratio = compared ? fmt::format("{:.3g}{}", *figure / *first, cell->like ? "" : " unlike") : "";
-    figures.add({{"", "{}", text(*figure) + (cell->like ? "" : unlike_mark(*cell))}, {"", "{} vs A", ratio}});
+    const std::string mark = mark_of(*cell);
+    const std::string ratio = compared ? fmt::format("{:.3g}{}", *figure / *first, mark.empty() ? "" : " unlike") : "";
+    figures.add({{"", "{}", text(*figure) + mark}, {"", "{} vs A", ratio}});
     figures.labels.push_back(letter(i));
   }
   if (figures.rows.empty()) return;
@@ -231,12 +255,38 @@ Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareO
       return facts_of(cell, i, row.key.scope, options);
     };
     Answer::Facts facts{
-        {"", "what", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}, {"", "at", at_text(*row.cells[0])}};
+        {"", "what", label_of(row.key)}, {"", "scope", scope_text(row.key.scope)}, {"", "at", at_of(row)}};
     return facts.add(facts_of(row.key))
         .add({{"higher_is_better", row.cells[0]->figure.higher_is_better},
               {"figures", "{}", figures_of(row, of_subject)},
               {"", "of datasheet", percents(row)},
               {"", "implementation", implementations(row.cells)}});
+  });
+}
+
+Answer::Table best_units_table(const std::vector<CeilingRow>& rows) {
+  return table_of(rows, [](const CeilingRow& row) {
+    const auto of_subject = [](const CeilingCell& cell, std::size_t i) {
+      const CeilingKey& key = cell.key;
+      std::string unit = key.name;
+      if (key.accumulate != uniform_types(*key.dtype).accumulate)
+        unit += fmt::format(" ->{}", to_string(*key.accumulate));
+      Answer::Facts facts = cell_facts(cell, i, fmt::format("{} {}", figure_text(cell.figure), unit));
+      return facts.add(
+          {{"name", key.name},
+           {"accumulate", key.accumulate},
+           {"at", key.at},
+           {"ridge_flop_per_byte", cell.ridge},
+           {"", "{} ridge", cell.ridge ? Value(fmt::format("{:.3g}", *cell.ridge)) : Value()},
+           {"percent_of_datasheet", cell.datasheet ? Value(100 * cell.figure.value / *cell.datasheet) : Value()}});
+    };
+    return Answer::Facts{{"", "type", std::string(to_string(*row.key.dtype))},
+                         {"", "scope", scope_text(row.key.scope)},
+                         {"", "at", at_of(row)},
+                         {"dtype", row.key.dtype},
+                         {"scope", row.key.scope},
+                         {"figures", "{}", figures_of(row, of_subject)},
+                         {"", "of datasheet", percents(row)}};
   });
 }
 

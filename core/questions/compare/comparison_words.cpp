@@ -17,14 +17,6 @@ std::string quantity_text(double value, const std::string& unit) {
   return is_intensity(unit) ? fmt::format("{:.4g}", value) : format_quantity(value, unit);
 }
 
-/// "a, b, … 30 more": shortens long lists, because a datasheet lacks most quantities of a measured device.
-std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown) {
-  constexpr std::size_t most = 12;
-  if (names.size() <= most || shown == Names::all) return fmt::format("{}", fmt::join(names, separator));
-  return fmt::format("{}{}… {} more (--json names all)", fmt::join(names.begin(), names.begin() + most, separator),
-                     separator, names.size() - most);
-}
-
 /// A reason with "…" in place of its numbers: "needs 12 GB, 3.5 GB are free" is of one kind with other sizes.
 std::string kind_of(const std::string& reason) {
   static const std::regex number(R"(\b[0-9][0-9.]*(e[+-]?[0-9]+)?)");
@@ -117,6 +109,14 @@ std::string reason_text(const OperatorRow& row, std::size_t subject) {
 
 }  // namespace
 
+std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown) {
+  const std::size_t most = shown == Names::few ? 5 : 12;
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, separator));
+  return fmt::format("{}{}… {} more{}",
+                     fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most), separator), separator,
+                     names.size() - most, shown == Names::first ? " (--json names all)" : "");
+}
+
 std::string scope_text(Scope scope) { return scope == Scope::node ? std::string{} : std::string(to_string(scope)); }
 
 std::string figure_text(const Figure& figure) {
@@ -131,7 +131,6 @@ std::string at_text(const CeilingCell& cell) {
   return cell.key.at == OperatingPoint::none ? "" : std::string(to_string(cell.key.at));
 }
 
-std::string unlike_mark(const CeilingCell& cell) { return fmt::format(" [{}]", at_text(cell)); }
 std::string unlike_mark(const OperatorCell& cell) { return fmt::format(" [{}]", cell.key.params); }
 
 std::string difference_text(Difference difference) {
@@ -140,10 +139,14 @@ std::string difference_text(Difference difference) {
   return text;
 }
 
+std::string factor_text(double factor) {
+  return factor < 999.5 ? fmt::format("{:.3g}", factor) : fmt::format("{:.0f}", factor);
+}
+
 std::string interval_text(const Ratio& ratio) {
-  const std::string text = fmt::format("{:.3g}", ratio.value);
+  const std::string text = factor_text(ratio.value);
   if (!ratio.low || !ratio.high) return text + " (no interval)";
-  return ratio.difference() ? fmt::format("{} ({:.3g}…{:.3g})", text, *ratio.low, *ratio.high) : text;
+  return ratio.difference() ? fmt::format("{} ({}…{})", text, factor_text(*ratio.low), factor_text(*ratio.high)) : text;
 }
 
 std::string ratio_text(const Ratio& ratio) {
@@ -301,10 +304,11 @@ std::vector<std::string> cost_totals(const Compared& compared) {
 
 std::string legend(const Compared& compared) {
   bool within = false, between = false, unlike = false;
+  for (const OperatorRow& row : compared.answer.operators)
+    unlike = unlike || std::ranges::any_of(row.cells, [](const auto& cell) { return cell && !cell->like; });
   each_cell(compared.answer, [&](const auto& cell, std::size_t) {
     within = within || cell.figure.spread == Spread::within_run;
     between = between || cell.figure.spread == Spread::between_runs;
-    unlike = unlike || !cell.like;
   });
   std::string text =
       "vs A: how many times as fast (rates B / A, times A / B; ridges B / A). In brackets what both intervals allow; "
@@ -312,11 +316,18 @@ std::string legend(const Compared& compared) {
       "runs or more of both subjects.";
   if (within) text += " ± of one run: half its 95 % interval, which does not speak for other runs.";
   if (between) text += " ± of several runs: half of what holds all runs and their intervals.";
-  if (unlike)
-    text +=
-        " unlike: of another operating point (a datasheet's figure is nobody's measurement), or operators of other "
-        "sizes, whose rates are compared; in no mean.";
+  if (unlike) text += " unlike: operators of other sizes, whose rates are compared; in no mean.";
   return text;
+}
+
+std::string datasheets_note(const Compared& compared) {
+  std::vector<std::string> stated;
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
+    if (compared.subjects[i].runs.empty()) stated.push_back(letter(i));
+  }
+  if (stated.empty() || stated.size() == compared.subjects.size()) return "";
+  return fmt::format("{}: the datasheet's figures, which nobody measured; beside measured ones no difference is judged",
+                     fmt::join(stated, ", "));
 }
 
 }  // namespace gable::questions

@@ -31,6 +31,7 @@ struct Figure {
   std::string unit;  ///< flop/s, op/s, byte/s, s, flop/byte
   bool higher_is_better{true};
   double smallest{}, largest{};  ///< of the runs' estimates
+  bool bound{};                  ///< by roofs: nobody measured it
 };
 
 /// What a ceiling is, independent of the machine and of how it was reached.

@@ -28,7 +28,7 @@ bool has_datasheet(const Ceiling& row) {
   return row.datasheet || row.kind == CeilingKind::bandwidth || row.variant.empty();
 }
 
-CeilingKey key_of(const ComputeRoof& roof, Scope scope) {
+CeilingKey key_of_roof(const ComputeRoof& roof, Scope scope) {
   return {.kind = CeilingKind::compute,
           .name = std::string(to_string(roof.unit)),
           .dtype = roof.dtype,
@@ -55,7 +55,7 @@ const BandwidthRoof* bandwidth_of(const Roofline& roofline) {
 
 CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject, const BandwidthRoof* bandwidth) {
   CeilingQuantity quantity;
-  quantity.key = key_of(ridge.roof, scope);
+  quantity.key = key_of_roof(ridge.roof, scope);
   Figure& figure = quantity.figure;
   if (const CeilingQuantity* peak = find(subject, quantity.key)) figure = peak->figure;
   figure.value = ridge.flop_per_byte;

@@ -41,7 +41,8 @@ struct LeftOut {
 /// A device and everything known of it: what several result files measured of it, or what its vendor prints.
 struct Subject {
   std::string name;  ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
-  std::string host;  ///< empty for a datasheet
+  std::string given_name{};  ///< what the user calls it: then its name; empty without
+  std::string host;          ///< empty for a datasheet
   Basis basis{Basis::measured};
   std::string source{};                   ///< as in MachineModel: of a datasheet, how far it is trusted
   std::optional<double> tdp_w{};          ///< thermal design power of the product, where the catalogue has it

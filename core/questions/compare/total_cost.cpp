@@ -21,7 +21,8 @@ constexpr auto meters = enum_names<PowerMeter>({{PowerMeter::none, "none"},
                                                 {PowerMeter::packages, "packages"},
                                                 {PowerMeter::board, "board"},
                                                 {PowerMeter::vendor, "vendor"}});
-constexpr auto criteria = enum_names<Criterion>({{Criterion::per_cost, "performance_per_total_cost"},
+constexpr auto criteria = enum_names<Criterion>({{Criterion::performance, "performance"},
+                                                 {Criterion::per_cost, "performance_per_total_cost"},
                                                  {Criterion::within_power, "performance_within_power_budget"},
                                                  {Criterion::within_money, "performance_within_money_budget"}});
 constexpr auto reasons = enum_names<Undecided>({{Undecided::baseline_unmeasured, "baseline_unmeasured"},
@@ -49,7 +50,9 @@ std::optional<DevicePower> measured_power(const Subject& subject, std::size_t i,
     ++rows;
     if (const auto watt = power_of(quantity)) readings.push_back(*watt);
   };
-  std::ranges::for_each(subject.points, note);
+  std::ranges::for_each(subject.points, [&](const PointQuantity& one) {
+    if (!one.figure.bound) note(one);
+  });
   for (const CeilingQuantity& ceiling : subject.ceilings) {
     const CeilingKind kind = ceiling.key.kind;
     if (kind == CeilingKind::compute || kind == CeilingKind::bandwidth) note(ceiling);
@@ -86,7 +89,7 @@ double rank(const OwnedDevice& device, const TotalCost& answer) {
   return device.whole ? device.whole->value : device.performance->value / taken(device, answer.assumptions);
 }
 
-void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
+void decide(TotalCost& answer, const std::vector<RowWeight>& weights, bool by_bounds) {
   const auto ranked = [&](const OwnedDevice& device) { return rank(device, answer); };
   const auto best = std::ranges::max_element(answer.devices, {}, ranked);
   if (!(rank(*best, answer) > 0)) {
@@ -94,7 +97,7 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights) {
     return;
   }
   const std::size_t winner = static_cast<std::size_t>(best - answer.devices.begin());
-  Race race{answer.assumptions, answer.devices, weights, winner, {}};
+  Race race{answer.assumptions, answer.devices, weights, winner, {}, by_bounds};
   for (std::size_t i = 0; i < answer.devices.size(); ++i) {
     const OwnedDevice& other = answer.devices[i];
     if (i == winner || !other.performance) continue;
@@ -174,7 +177,8 @@ std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>
 
 Criterion criterion_of(const CostAssumptions& assumed) {
   if (assumed.money_budget) return Criterion::within_money;
-  return assumed.power_budget_w ? Criterion::within_power : Criterion::per_cost;
+  if (assumed.power_budget_w) return Criterion::within_power;
+  return assumed.capital.empty() ? Criterion::performance : Criterion::per_cost;
 }
 
 double cost_of_watt(const CostAssumptions& assumed) {
@@ -207,6 +211,7 @@ Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::siz
 
 bool Lead::decided() const {
   if (!ratio) return true;
+  if (ratio->low && ratio->low == ratio->high) return ratio->value != 1;
   const auto difference = ratio->difference();
   return difference && *difference != Difference::within_noise;
 }
@@ -235,7 +240,21 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
   }
   if (budget && std::ranges::all_of(answer.devices, [](const OwnedDevice& one) { return *one.devices == 0; }))
     throw Error("the budget pays for no device of any subject");
-  if (!weights.empty()) decide(answer, weights);
+  if (!weights.empty()) decide(answer, weights, compared.bounds.has_value());
+  return answer;
+}
+
+TotalCost ranking(const Compared& compared) {
+  TotalCost answer;
+  answer.criterion = Criterion::performance;
+  const std::vector<RowWeight> weights = weights_of(compared, answer);
+  answer.rows = weights.size();
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
+    OwnedDevice& device = answer.devices.emplace_back();
+    device.total = 1;  // each takes one share of what performance alone is divided by
+    if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
+  }
+  if (!weights.empty()) decide(answer, weights, compared.bounds.has_value());
   return answer;
 }
 

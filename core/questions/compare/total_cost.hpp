@@ -30,8 +30,12 @@ struct Limits {
 inline constexpr Limits capital_limits{1e-9, 1e15}, years_limits{1e-3, 100}, tariff_limits{0, 1e6}, pue_limits{1, 10},
     utilisation_limits{1e-3, 1}, power_limits{1e-3, 1e6}, power_budget_limits{1e-3, 1e12};
 
+/// "12 000 EUR", "0.22 EUR"; without a currency "12000".
+std::string money_text(double amount, const std::string& currency);
+
 /// What is assumed; money in any one currency. Every list has one entry a subject.
 struct CostAssumptions {
+  std::string currency{};                             ///< that of all money, for people; may be empty
   std::vector<double> capital{};                      ///< of one device, as power and performance are
   std::vector<std::optional<double>> power_w{};       ///< under load, as the buyer states it; else what was measured
   std::vector<std::optional<double>> idle_power_w{};  ///< between the work; nothing: 0
@@ -43,8 +47,9 @@ struct CostAssumptions {
   std::optional<double> money_budget{};    ///< for the total cost of the years
 };
 
-/// By what subjects are ranked: performance per total cost, or that of all devices that fit the budget.
-enum class Criterion { per_cost, within_power, within_money };
+/// By what subjects are ranked: performance alone where nothing is paid, performance per total cost, or that of all
+/// devices that fit the budget.
+enum class Criterion { performance, per_cost, within_power, within_money };
 std::string_view to_string(Criterion criterion);
 Criterion criterion_of(const CostAssumptions& assumed);
 
@@ -101,7 +106,7 @@ double taken(const OwnedDevice& device, const CostAssumptions& assumed);
 Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b);
 
 /// Assumptions that may turn out to be wrong.
-enum class Assumption { performance, price, power, idle_power, tariff, years, pue, utilisation, weight };
+enum class Assumption { performance, efficiency, price, power, idle_power, tariff, years, pue, utilisation, weight };
 std::string_view to_string(Assumption assumption);
 
 /// At which value of one assumption, all others as they are, another subject comes level with the best; beyond it that
@@ -123,6 +128,7 @@ struct Race {
   const std::vector<RowWeight>& weights;
   std::size_t best{};
   std::vector<std::size_t> rivals{};
+  bool by_bounds{};  ///< of rows that nobody measured, each at a part of its bound
 };
 
 /// One for each assumption that the ranking hangs on, each within the Limits of what may be stated, a power under load
@@ -136,7 +142,8 @@ struct Lead {
   std::size_t over{};
   std::optional<Ratio> ratio{};  ///< of what they are ranked by; nothing where the budget pays for none of the other
   bool by_rounding{};            ///< without rounding to whole devices the other would be before it
-  /// More than the intervals of the times allow, or nothing of the other is paid for. Without an interval nobody knows.
+  /// More than the intervals allow, or nothing of the other is paid for. Without an interval nobody knows, but between
+  /// bounds that vendors state.
   bool decided() const;
 };
 
@@ -171,6 +178,9 @@ struct TotalCost {
 /// and where the budget pays for no device of any subject.
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions);
 
+/// The same without anything that is paid: who is fastest in its rows.
+TotalCost ranking(const Compared& compared);
+
 /// The formula with the figures that are assumed, and what is assumed of idle power and of the weights.
 std::vector<std::string> cost_assumptions(const Compared& compared, const TotalCost& cost);
 /// A row for each subject: what it costs, what it does for that, and how many of it a budget pays for.
@@ -179,6 +189,8 @@ Answer::Table cost_table(const TotalCost& cost);
 std::vector<std::string> decision_lines(const Compared& compared, const TotalCost& cost);
 /// A row for each assumption: at which value another subject comes level. Empty where nothing is decided.
 Answer::Table break_even_table(const TotalCost& cost);
+/// Who is ahead and what would turn it. Of a ranking under "ranking".
+void add_decision(Answer& answer, const Compared& compared, const TotalCost& cost);
 /// All of it.
 void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& cost);
 

@@ -21,11 +21,6 @@ constexpr auto meter_texts =
                             {PowerMeter::vendor, "a limit, which nobody measured"},
                             {PowerMeter::none, "stated"}});
 
-/// "1234567", "0.25": an amount in whatever currency the prices are.
-std::string money_text(double amount) {
-  return std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
-}
-
 /// "measured in 12 of 14 rows, 380 W to 420 W", "TDP of the catalogue", "stated"
 std::string basis_text(const DevicePower& power) {
   if (power.basis == PowerBasis::stated) return "stated";
@@ -57,10 +52,12 @@ std::string meters_line(const TotalCost& cost) {
 
 std::string budget_text(const TotalCost& cost) {
   const CostAssumptions& assumed = cost.assumptions;
-  return assumed.power_budget_w ? format_quantity(*assumed.power_budget_w, "W") : money_text(*assumed.money_budget);
+  return assumed.power_budget_w ? format_quantity(*assumed.power_budget_w, "W")
+                                : money_text(*assumed.money_budget, assumed.currency);
 }
 
 std::string criterion_text(const TotalCost& cost) {
+  if (cost.criterion == Criterion::performance) return "performance";
   if (cost.criterion == Criterion::per_cost) return "performance per total cost";
   return fmt::format("performance within a {}budget of {}", cost.criterion == Criterion::within_power ? "power " : "",
                      budget_text(cost));
@@ -68,12 +65,12 @@ std::string criterion_text(const TotalCost& cost) {
 
 std::string percent_text(double part) { return fmt::format("{:.4g} %", 100 * part); }
 
-std::string value_text(const BreakEven& one, double value) {
+std::string value_text(const BreakEven& one, double value, const std::string& currency) {
   using enum Assumption;
   const auto is = [&](Assumption a, Assumption b) { return one.assumption == a || one.assumption == b; };
-  if (is(price, tariff)) return money_text(value);
+  if (is(price, tariff)) return money_text(value, currency);
   if (is(power, idle_power)) return format_quantity(value, "W");
-  if (is(utilisation, weight)) return percent_text(value);
+  if (is(utilisation, weight) || one.assumption == efficiency) return percent_text(value);
   return one.assumption == performance ? fmt::format("{:.3g}", value) : fmt::format("{:.4g}", value);
 }
 
@@ -90,7 +87,8 @@ std::string name_text(const BreakEven& one) {
 
 std::string change_text(const BreakEven& one) {
   if (!one.at || !(one.now > 0)) return "";
-  return fmt::format("{:+.3g} %", 100 * (*one.at / one.now - 1));
+  const double change = 100 * (*one.at / one.now - 1);
+  return change < 999.5 ? fmt::format("{:+.3g} %", change) : fmt::format("{:+.0f} %", change);
 }
 
 /// The assumption that has to change by the smallest factor; null where none turns the decision. Performance is
@@ -107,7 +105,7 @@ const BreakEven* soonest_of(const TotalCost& cost) {
 }
 
 /// What "beyond these runs" and similar words mean, if a lead uses them; else empty.
-std::string noise_line(const TotalCost& cost) {
+std::string noise_line(const TotalCost& cost, const char* measured) {
   const auto used = [&](Difference difference) {
     return std::ranges::any_of(cost.leads,
                                [&](const Lead& lead) { return lead.ratio && lead.ratio->difference() == difference; });
@@ -122,7 +120,8 @@ std::string noise_line(const TotalCost& cost) {
   if (used(Difference::beyond_noise))
     parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
   if (parts.empty()) return "";
-  return fmt::format("The brackets are what the intervals of the measured times allow; {}.", fmt::join(parts, "; "));
+  return fmt::format("The brackets are what the intervals of the measured {} allow; {}.", measured,
+                     fmt::join(parts, "; "));
 }
 
 /// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
@@ -132,15 +131,17 @@ std::string rows_line(const Compared& compared, const TotalCost& cost) {
     const std::size_t rows = compared.subjects[i].points.size();
     if (rows > 0) subjects.push_back(fmt::format("{}'s {}", letter(i), rows));
   }
-  std::string line = fmt::format("It rests on {} row{} of operators that all measured subjects have, of {}", cost.rows,
-                                 cost.rows == 1 ? "" : "s", fmt::join(subjects, " and "));
+  std::string line = fmt::format(
+      "It rests on {} row{} of {}, of {}", cost.rows, cost.rows == 1 ? "" : "s",
+      compared.bounds ? "the workload that have a bound on every subject" : "operators that all measured subjects have",
+      fmt::join(subjects, " and "));
   if (cost.rows_above_roof > 0)
     line += fmt::format("; {} of them {} above {} roof: a time or a roof is wrong there", cost.rows_above_roof,
                         cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
   return line + '.';
 }
 
-std::string undecided_line(const TotalCost& cost) {
+std::string undecided_line(const Compared& compared, const TotalCost& cost) {
   constexpr auto reasons = enum_names<Undecided>(
       {{Undecided::baseline_unmeasured,
         "no operator was measured on A, which the others are compared with. Name a measured subject first"},
@@ -149,6 +150,10 @@ std::string undecided_line(const TotalCost& cost) {
        {Undecided::narrow_scope,
         "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
         "power are of the whole device"}});
+  if (compared.bounds && cost.undecided != Undecided::budget)
+    return fmt::format("Nothing is decided: no work of {} has a bound on {}; what is not compared says why.",
+                       compared.bounds->workload,
+                       cost.undecided == Undecided::nothing_shared ? "every subject" : "A and another subject");
   if (cost.undecided == Undecided::budget)
     return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
                        budget_text(cost));
@@ -160,23 +165,37 @@ std::string turn_line(const TotalCost& cost, const BreakEven& one) {
   const bool decided = std::ranges::all_of(cost.leads, &Lead::decided);
   return fmt::format("{}{} stays ahead until the {} {} {} (now {}); then {} leads.",
                      decided ? "" : "Without the intervals, ", letter(*cost.best), name_text(one),
-                     *one.at < one.now ? "falls below" : "rises above", value_text(one, *one.at),
-                     value_text(one, one.now), letter(*one.to));
+                     *one.at < one.now ? "falls below" : "rises above",
+                     value_text(one, *one.at, cost.assumptions.currency),
+                     value_text(one, one.now, cost.assumptions.currency), letter(*one.to));
 }
 
-/// Who is ahead, and whether that is decided.
+/// What the decision rests on.
+std::string basis_words(const Compared& compared) {
+  if (!compared.bounds) return "the measured times alone";
+  const Bounds& bounds = *compared.bounds;
+  if (!bounds.assumed_of) return fmt::format("the bounds of {} alone: nobody measured these times", bounds.workload);
+  return fmt::format("the bounds of {} at the efficiency of {}: nobody measured these times", bounds.workload,
+                     letter(*bounds.assumed_of));
+}
+
+/// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
-  const std::string best = fmt::format("{} ({})", letter(*cost.best), compared.subjects[*cost.best].name);
-  std::vector<std::string> level, unknown;
+  std::vector<std::string> ahead, level, unknown;
   for (const Lead& lead : cost.leads) {
-    if (!lead.decided()) (lead.ratio->difference() ? level : unknown).push_back(letter(lead.over));
+    const std::string over = letter(lead.over);
+    if (!lead.decided())
+      (lead.ratio->difference() ? level : unknown).push_back(over);
+    else if (lead.ratio)
+      ahead.push_back(fmt::format("{:.3g} times that of {}", lead.ratio->value, over));
   }
-  if (level.empty() && unknown.empty())
-    return fmt::format("By the measured times alone, the most {}: {}.", criterion_text(cost), best);
+  std::string text = fmt::format("{} has the most {}", name_of(compared, *cost.best), criterion_text(cost));
+  if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
+  if (level.empty() && unknown.empty()) return fmt::format("{}, by {}.", text, basis_words(compared));
   std::vector<std::string> why;
   if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
   if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
-  return fmt::format("Not decided. The most {} has {}, but {}.", criterion_text(cost), best, fmt::join(why, ", and "));
+  return fmt::format("Not decided: {}, but {}.", text, fmt::join(why, ", and "));
 }
 
 /// "12 (11…13)": work of all devices that the budget pays for.
@@ -186,6 +205,15 @@ std::string whole_text(const OwnedDevice& one) {
   if (one.whole->low && one.whole->high && *one.whole->low < *one.whole->high)
     all += fmt::format(" ({:.4g}…{:.4g})", *one.whole->low, *one.whole->high);
   return all;
+}
+
+/// The work of all devices. Its difference is from that of all of A's, which one device of A is the unit of.
+Answer::Facts whole_facts(const OwnedDevice& one, const OwnedDevice& baseline) {
+  Answer::Facts facts = facts_of(one.whole);
+  if (facts.size() < 2) return facts;
+  facts.pop_back();
+  if (*baseline.devices > 0) facts.emplace_back("difference", one.whole->times(1 / *baseline.devices).difference());
+  return facts;
 }
 
 std::string weights_text(const Compared& compared) {
@@ -201,6 +229,14 @@ std::string weights_text(const Compared& compared) {
 
 }  // namespace
 
+std::string money_text(double amount, const std::string& currency) {
+  std::string text = std::abs(amount) >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.4g}", amount);
+  if (currency.empty()) return text;
+  const bool whole = std::abs(amount) >= 1000;
+  for (std::size_t i = text.size(); whole && i > 3 + (amount < 0 ? 1u : 0u); i -= 3) text.insert(i - 3, " ");
+  return fmt::format("{} {}", text, currency);
+}
+
 std::vector<std::string> cost_assumptions(const Compared& compared, const TotalCost& cost) {
   const CostAssumptions& assumed = cost.assumptions;
   const double u = assumed.utilisation;
@@ -208,7 +244,8 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
       u < 1 ? fmt::format("({:.4g} x power under load + {:.4g} x idle power)", u, 1 - u) : "power under load";
   std::vector<std::string> lines{
       fmt::format("total = capital + {:.4g} year{} x 8766 h x {} x PUE {:.4g} x {} per kWh", assumed.years,
-                  assumed.years == 1 ? "" : "s", power, assumed.pue, money_text(assumed.tariff_per_kwh)),
+                  assumed.years == 1 ? "" : "s", power, assumed.pue,
+                  money_text(assumed.tariff_per_kwh, assumed.currency)),
       "Price, power and performance are of one device: of one GPU, or of all processors of a machine. What of a host "
       "is bought with it, belongs to its price and its power."};
   if (u < 1 && std::ranges::any_of(cost.devices, [](const OwnedDevice& one) { return one.idle_power_w == 0; }))
@@ -216,9 +253,10 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
         "Idle power that is not stated counts as 0 W, because nobody measured it: the energy is then a lower bound.");
   if (cost.rows > 0)
     lines.push_back(
-        fmt::format("performance: geometric mean over {} row{} of operators that all measured subjects have, {}; n "
-                    "devices do n times the work of one",
-                    cost.rows, cost.rows == 1 ? "" : "s", weights_text(compared)));
+        fmt::format("performance: geometric mean over {} row{} of {}, {}; n devices do n times the work of one",
+                    cost.rows, cost.rows == 1 ? "" : "s",
+                    compared.bounds ? "the workload, by their bounds" : "operators that all measured subjects have",
+                    weights_text(compared)));
   return lines;
 }
 
@@ -230,7 +268,7 @@ Answer::Table cost_table(const TotalCost& cost) {
     const DevicePower& power = one.power;
     Answer::Facts facts{{"subject", i}, {"", "subject", letter(i)}};
     const auto add_money = [&](const char* key, const char* title, double amount) {
-      facts.add({{key, amount}, {"", title, money_text(amount)}});
+      facts.add({{key, amount}, {"", title, money_text(amount, cost.assumptions.currency)}});
     };
     const auto add_ratio = [&](const char* key, const char* title, const std::optional<Ratio>& ratio) {
       facts.add(key, facts_of(ratio)).emplace_back("", title, ratio ? Value(interval_text(*ratio)) : Value());
@@ -255,7 +293,7 @@ Answer::Table cost_table(const TotalCost& cost) {
     add_ratio("performance_per_cost_vs_baseline", "per cost vs A", one.per_cost);
     add_ratio("performance_per_watt_vs_baseline", "per watt vs A", one.per_watt);
     facts.emplace_back("devices", "devices", one.devices);
-    facts.add("performance_of_all_in_baseline_devices", facts_of(one.whole));
+    facts.add("performance_of_all_in_baseline_devices", whole_facts(one, cost.devices.front()));
     facts.emplace_back("", "work of all, in devices of A", whole_text(one));
     table.add(std::move(facts));
   }
@@ -263,12 +301,12 @@ Answer::Table cost_table(const TotalCost& cost) {
 }
 
 std::vector<std::string> decision_lines(const Compared& compared, const TotalCost& cost) {
-  if (!cost.best) return {undecided_line(cost)};
+  if (!cost.best) return {undecided_line(compared, cost)};
   std::vector<std::string> lines{headline(compared, cost), rows_line(compared, cost)};
   const auto add = [&](std::string line) {
     if (!line.empty()) lines.push_back(std::move(line));
   };
-  add(noise_line(cost));
+  add(noise_line(cost, compared.bounds ? "roofs" : "times"));
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
     if (!lead.ratio) {
@@ -281,20 +319,21 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   }
   if (const BreakEven* soonest = soonest_of(cost)) add(turn_line(cost, *soonest));
   add(meters_line(cost));
-  add("Intervals are those of the measured times; prices and powers have none.");
+  if (!compared.bounds) add("Intervals are those of the measured times; prices and powers have none.");
   return lines;
 }
 
 Answer::Table break_even_table(const TotalCost& cost) {
   using Value = Answer::Value;
-  return table_of(cost.break_evens, [](const BreakEven& one) -> Answer::Facts {
-    const std::string at = one.at ? value_text(one, *one.at) : "never";
+  const std::string& currency = cost.assumptions.currency;
+  return table_of(cost.break_evens, [&](const BreakEven& one) -> Answer::Facts {
+    const std::string at = one.at ? value_text(one, *one.at, currency) : "never";
     return {{"assumption", one.assumption},
             {"", "assumption", name_text(one)},
             {"subject", one.subject},
             {"name", named(one.name)},
             {"now", one.now},
-            {"", "now", value_text(one, one.now)},
+            {"", "now", value_text(one, one.now, currency)},
             {"turns_at", one.at},
             {"", "turns at", at + (one.within_interval ? ", within its interval" : "")},
             {"", "change", change_text(one)},
@@ -308,7 +347,8 @@ void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& c
   const CostAssumptions& assumed = cost.assumptions;
   Answer::Facts facts{{"rows", cost.rows}, {"rows_above_roof", cost.rows_above_roof}, {"undecided", cost.undecided}};
   answer.add_facts("total_cost", "",
-                   facts.add("assumptions", {{"years", assumed.years},
+                   facts.add("assumptions", {{"currency", named(assumed.currency)},
+                                             {"years", assumed.years},
                                              {"tariff_per_kwh", assumed.tariff_per_kwh},
                                              {"pue", assumed.pue},
                                              {"utilisation", assumed.utilisation},
@@ -316,17 +356,24 @@ void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& c
                                              {"money_budget", assumed.money_budget}}));
   answer.add_table("total_cost/devices", "total cost of one device", cost_table(cost)).notes =
       cost_assumptions(compared, cost);
-  answer.add_notes("decision", decision_lines(compared, cost));
+  add_decision(answer, compared, cost);
+}
+
+void add_decision(Answer& answer, const Compared& compared, const TotalCost& cost) {
+  const std::string path = cost.criterion == Criterion::performance ? "ranking" : "total_cost";
+  std::vector<std::string> lines = decision_lines(compared, cost);
+  lines.erase(lines.begin());  // the conclusion, with which the answer begins
+  answer.add_notes("decision", std::move(lines));
   if (!cost.best) return;
   answer.add_facts(
-      "total_cost/decision", "",
+      path + "/decision", "",
       {{"by", cost.criterion}, {"best", *cost.best}, {"decided", std::ranges::all_of(cost.leads, &Lead::decided)}});
   const auto lead_facts = [](const Lead& lead) {
     return Answer::Facts{{"over", lead.over}, {"only_by_rounding", lead.by_rounding}}.add("ratio",
                                                                                           facts_of(lead.ratio));
   };
-  answer.add_table("total_cost/decision/leads", "", table_of(cost.leads, lead_facts));
-  answer.add_table("total_cost/break_evens", "what would turn it, everything else as it is", break_even_table(cost));
+  answer.add_table(path + "/decision/leads", "", table_of(cost.leads, lead_facts));
+  answer.add_table(path + "/break_evens", "what would turn it, everything else as it is", break_even_table(cost));
 }
 
 }  // namespace gable::questions

@@ -24,7 +24,7 @@ questions = {
     "network": [],
     "predict": [],
     "counters": ["interchange"],
-    "compare": [],
+    "compare": ["predict"],
     "explain": ["predict"],
     "plan": ["predict"],
     "course": ["predict", "explain"],

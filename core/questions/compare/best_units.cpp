@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/questions/compare/comparison.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// Whether a row is a roof of arithmetic.
+bool is_arithmetic(const CeilingKey& key) {
+  const auto unit = key.kind == CeilingKind::compute ? parse_unit(key.name) : std::nullopt;
+  return unit && key.dtype && key.variant.empty() && is_flop(*unit);
+}
+
+/// What a library reached is no roof: it counts where there is nothing else.
+const CeilingQuantity* best_unit(const Subject& subject, DType dtype, Scope scope) {
+  const CeilingQuantity* best = nullptr;
+  const auto rank = [](const CeilingQuantity& one) {
+    return std::pair(one.key.at != OperatingPoint::library, one.figure.value);
+  };
+  for (const CeilingQuantity& one : subject.ceilings) {
+    if (!is_arithmetic(one.key) || one.key.dtype != dtype || one.key.scope != scope) continue;
+    if (!best || rank(one) > rank(*best)) best = &one;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<CeilingRow> best_units(std::span<const Subject> subjects, const std::vector<DType>& dtypes) {
+  std::set<Scope> scopes;
+  std::vector<std::vector<CeilingQuantity>> ridges;
+  for (const Subject& subject : subjects) {
+    for (const CeilingQuantity& one : subject.ceilings) scopes.insert(one.key.scope);
+    ridges.push_back(ridge_quantities(subject));
+  }
+  std::vector<CeilingRow> rows;
+  for (const Scope scope : scopes) {
+    for (const DType dtype : all_dtypes) {
+      CeilingRow row;
+      row.key.kind = CeilingKind::compute;
+      row.key.dtype = dtype;
+      row.key.scope = scope;
+      if (!wanted(row.key, dtypes)) continue;
+      for (std::size_t i = 0; i < subjects.size(); ++i) {
+        auto& cell = row.cells.emplace_back();
+        const CeilingQuantity* best = best_unit(subjects[i], dtype, scope);
+        if (!best) continue;
+        const auto& baseline = row.cells.front();
+        cell = cell_of(*best, i == 0 || !baseline || baseline->key == best->key);
+        const auto ridge = std::ranges::find(ridges[i], best->key, &CeilingQuantity::key);
+        if (ridge != ridges[i].end()) cell->ridge = ridge->figure.value;
+        if (i > 0 && baseline) cell->ratio = ratio_of(baseline->figure, cell->figure);
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace gable::questions

@@ -1,0 +1,177 @@
+#include "core/questions/compare/bounds.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/enum_names.hpp"
+#include "core/error.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/questions/compare/comparison.hpp"
+#include "core/questions/predict/prediction.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr auto class_names = enum_names<WorkClass>(
+    {{WorkClass::products, "products"}, {WorkClass::streams, "streams"}, {WorkClass::others, "others"}});
+
+WorkClass class_of(LimitKind limit, std::span<const Stage> stages) {
+  if (limit == LimitKind::bandwidth) return WorkClass::streams;
+  const auto unit = main_unit(stages);
+  const bool product = unit == Unit::multiply_add || unit == Unit::matrix;
+  return limit == LimitKind::compute && product ? WorkClass::products : WorkClass::others;
+}
+
+Reached reached(const std::vector<double>& parts) {
+  return {measure::median(parts), std::ranges::min(parts), std::ranges::max(parts), parts.size()};
+}
+
+/// The subject's machine with every roof at the slow or the fast end of its interval.
+MachineModel machine_at(Subject subject, bool fast) {
+  for (CeilingQuantity& quantity : subject.ceilings) {
+    Figure& figure = quantity.figure;
+    figure.value = (fast == figure.higher_is_better ? figure.high : figure.low).value_or(figure.value);
+  }
+  return machine_of(subject, Scope::node);
+}
+
+/// Whether the roof that decides has an interval.
+bool has_interval(const Limit& limit) {
+  if (limit.compute) return limit.compute->low < limit.compute->high;
+  return limit.bandwidth && limit.bandwidth->low < limit.bandwidth->high;
+}
+
+/// What bounds work on one subject.
+struct Bounded {
+  const Subject& subject;
+  MachineModel machine, slow, fast;
+
+  explicit Bounded(const Subject& of)
+      : subject(of), machine(machine_of(of, Scope::node)), slow(machine_at(of, false)), fast(machine_at(of, true)) {}
+
+  /// Whether no roof that is missing on a measured machine can decide.
+  bool stands(const Work& work) const {
+    return !subject.runs.empty() && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
+  }
+
+  Figure figure(const Work& work, const Bound& bound) const {
+    Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true};
+    if (subject.runs.empty()) {
+      time.low = time.high = time.value;
+      time.spread = Spread::stated;
+    } else if (has_interval(bound.limit)) {
+      time.low = predict(fast, work.stages, work.types).bound.time_s;
+      time.high = predict(slow, work.stages, work.types).bound.time_s;
+      time.runs = static_cast<int>(subject.runs.size());
+      time.spread = time.runs > 1 ? Spread::between_runs : Spread::within_run;
+    }
+    return time;
+  }
+};
+
+void reach(Figure& time, double part) {
+  time.value /= part;
+  if (time.low) *time.low /= part;
+  if (time.high) *time.high /= part;
+  time.smallest = time.largest = time.value;
+}
+
+/// Without "cold": all of the work is, and nothing is told apart by it.
+PointKey key_of_work(const Point& row) {
+  PointKey key = key_of(row);
+  key.cold = false;
+  return key;
+}
+
+PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double part) {
+  reach(time, part);
+  set_figure(row.time, time);
+  row.regime = classify(bound, time.value);
+  row.limit = bound.limit.label;
+  row.limit_kind = bound.limit.kind;
+  row.limit_stage = static_cast<int>(bound.limit.stage);
+  row.bound_s = bound.time_s;
+  row.overhead_s = bound.overhead_s;
+  row.fraction_of_limit = part;
+  PointKey key = key_of_work(row);
+  return {std::move(key), "", std::move(time), {std::move(row)}};
+}
+
+/// Least times of the work on a subject, at an efficiency if one is assumed; what has none is left out.
+void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency* efficiency, Bounds& bounds,
+                const std::string& name) {
+  const Bounded bounded(subject);
+  std::vector<PointQuantity> points;
+  const auto leave_out = [&](const Point& row, std::string reason) {
+    subject.left_out.push_back(
+        {bounds.workload, row.id, Status::unsupported, std::move(reason), label_of(key_of_work(row))});
+  };
+  for (const Point& row : work) {
+    try {
+      const Work one = work_of(row);
+      const Predicted found = predict(one, bounded.machine, "");
+      if (!one.unknown.empty()) {
+        leave_out(row, fmt::format("the counters do not tell {}", fmt::join(one.unknown, ", ")));
+      } else if (found.prediction.open && !bounded.stands(one)) {
+        leave_out(row, fmt::format("no roof for {}", fmt::join(found.prediction.missing, ", ")));
+      } else {
+        const Bound& bound = found.prediction.bound;
+        const double part = efficiency ? efficiency->in(class_of(bound.limit.kind, one.stages)) : 1;
+        points.push_back(quantity_of(row, bounded.figure(one, bound), bound, part));
+        const std::string note = found.note.empty() ? "" : fmt::format("{}: {}", name, found.note);
+        if (!note.empty() && std::ranges::count(bounds.notes, note) == 0) bounds.notes.push_back(note);
+      }
+    } catch (const Error& error) {
+      leave_out(row, error.what());
+    }
+  }
+  subject.points = std::move(points);
+}
+
+}  // namespace
+
+std::string_view to_string(WorkClass of) { return class_names.name(of); }
+
+double Efficiency::in(WorkClass of) const {
+  const auto found = by_class.find(of);
+  return found == by_class.end() ? all.median : found->second.median;
+}
+
+std::optional<Efficiency> efficiency_of(const Subject& subject) {
+  std::map<WorkClass, std::vector<double>> parts;
+  std::vector<double> all;
+  const Roofline roofline = machine_of(subject, Scope::node).roofline;
+  for (const PointQuantity& quantity : subject.points) {
+    if (quantity.key.scope != Scope::node) continue;
+    const OperatorVerdict verdict = verdict_of(quantity, roofline);
+    if (!verdict.stands()) continue;
+    all.push_back(std::min(1.0, *verdict.fraction_of_limit));
+    parts[class_of(verdict.limit_kind, quantity.rows.front().stages)].push_back(all.back());
+  }
+  if (all.empty()) return {};
+  Efficiency answer{{}, reached(all)};
+  for (const auto& [of, list] : parts) answer.by_class[of] = reached(list);
+  return answer;
+}
+
+Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
+                  std::optional<std::size_t> assumed_of) {
+  Bounds bounds{workload, assumed_of};
+  if (assumed_of) {
+    const auto found = efficiency_of(subjects[*assumed_of]);
+    if (!found)
+      throw Error(
+          fmt::format("--efficiency: no operator of {} was measured under its roofs", subjects[*assumed_of].name));
+    bounds.efficiency = *found;
+  }
+  for (Subject& subject : subjects) {
+    const auto own = assumed_of ? efficiency_of(subject) : std::nullopt;
+    const Efficiency* efficiency = own ? &*own : assumed_of ? &bounds.efficiency : nullptr;
+    set_bounds(subject, work, efficiency, bounds, subject.name);
+  }
+  return bounds;
+}
+
+}  // namespace gable::questions

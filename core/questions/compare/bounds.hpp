@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/questions/compare/subject.hpp"
+
+namespace gable::questions {
+
+/// By what bounds it: the arithmetic of matrix products, bytes of main memory, anything else.
+enum class WorkClass { products, streams, others };
+std::string_view to_string(WorkClass of);
+
+/// Which part of its bounds a measured device reaches: the median over its operators, and from where to where.
+struct Reached {
+  double median{}, least{}, most{};
+  std::size_t rows{};
+};
+
+/// That of each class that it was measured in, and of all its operators together, for classes that it was not.
+struct Efficiency {
+  std::map<WorkClass, Reached> by_class;
+  Reached all;
+  double in(WorkClass of) const;
+};
+/// By its operators of the whole node that have a verdict; more than the bound counts as all of it. Nothing where there
+/// are none.
+std::optional<Efficiency> efficiency_of(const Subject& subject);
+
+/// What subjects are compared by where nobody measured the work on all of them.
+struct Bounds {
+  std::string workload;                     ///< its name
+  std::optional<std::size_t> assumed_of{};  ///< whose efficiency subjects have that were not measured
+  Efficiency efficiency{};                  ///< of that one
+  std::vector<std::string> notes{};         ///< of types that a subject has no unit for
+};
+
+/// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures
+/// of measured roofs have their intervals, those of datasheets none. Where an efficiency is assumed, each time is the
+/// bound over the subject's own efficiency in the work's class, else over that of the subject named. Work that lacks a
+/// roof which may decide is left out of that subject. Throws Error where the subject named has no efficiency.
+Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
+                  std::optional<std::size_t> assumed_of);
+
+}  // namespace gable::questions

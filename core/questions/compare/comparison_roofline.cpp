@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
+#include "core/render/gnuplot.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// The row of the type that is drawn: of --dtype, else of most operators, else the widest that most subjects have.
+const CeilingRow* drawn_type(const Compared& compared) {
+  std::map<DType, std::size_t> operators;
+  for (const OperatorRow& row : compared.answer.operators) ++operators[row.key.types.a];
+  const CeilingRow* best = nullptr;
+  const auto rank = [&](const CeilingRow& row) {
+    const auto has = [](const auto& cell) { return cell.has_value(); };
+    return std::pair(std::ranges::count_if(row.cells, has), operators[*row.key.dtype]);
+  };
+  for (const CeilingRow& row : compared.answer.best_units) {
+    if (row.key.scope == Scope::node && (!best || rank(row) > rank(*best))) best = &row;
+  }
+  return best;
+}
+
+/// The main memory's triad, or what a datasheet states.
+const CeilingQuantity* memory_of(const Subject& subject) {
+  const CeilingQuantity* best = nullptr;
+  for (const CeilingQuantity& one : subject.ceilings) {
+    const CeilingKey& key = one.key;
+    const bool streams = key.access == Access::triad || key.access == Access::none;
+    if (key.kind != CeilingKind::bandwidth || key.name != main_memory_role || key.scope != Scope::node || !streams)
+      continue;
+    if (!key.variant.empty() || key.stores == Stores::non_temporal) continue;
+    if (!best || one.figure.value > best->figure.value) best = &one;
+  }
+  return best;
+}
+
+void add_roof(Result& result, const CeilingQuantity& quantity, const std::string& device) {
+  Ceiling row = quantity.rows.front();
+  row.device = device;
+  row.status = Status::ok;
+  set_figure(row.value, quantity.figure);
+  result.ceilings.push_back(std::move(row));
+}
+
+}  // namespace
+
+std::string comparison_roofline(const Compared& placed) {
+  const Compared compared = without_places(placed);
+  const CeilingRow* type = drawn_type(compared);
+  if (!type) return "";
+  Result result;
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
+    const Subject& subject = compared.subjects[i];
+    const CeilingQuantity* memory = memory_of(subject);
+    if (!type->cells[i] || !memory) continue;
+    DeviceInfo device = subject.device;
+    device.id = letter(i);
+    device.name = subject.name;
+    if (device.memory.size() > 1) device.memory.erase(device.memory.begin(), device.memory.end() - 1);
+    result.devices.push_back(std::move(device));
+    add_roof(result, *find(subject, type->cells[i]->key), letter(i));
+    add_roof(result, *memory, letter(i));
+  }
+  if (result.devices.size() != compared.subjects.size()) return "";  // letters would name others than the text does
+  render::PlotOptions options;
+  options.width_in = 8;
+  options.height_in = 4;
+  options.scope = Scope::node;
+  render::PlotData data = render::collect(result, options);
+  for (std::size_t i = 0; i < data.titles.size(); ++i) data.titles[i].text = name_of(compared, i);
+  data.subtitle = std::string(to_string(*type->key.dtype));
+  render::lay_out(data);
+  const std::string svg = render::drawn_by_gnuplot(
+      [&](const std::filesystem::path& picture) { return render::gnuplot_script(data, render::Format::svg, picture); });
+  const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own
+  if (element == std::string::npos) throw Error("gnuplot drew no SVG");
+  return svg.substr(element);
+}
+
+}  // namespace gable::questions

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "core/measure/statistics.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// "1.8 times the memory bandwidth of A and 2.1 to 40 times its peaks"
+std::string ceilings_text(const Comparison& found, std::size_t subject) {
+  std::vector<std::string> parts;
+  for (const CeilingRow& row : found.ceilings) {
+    const auto& cell = row.cells[subject];
+    const bool memory = row.key.kind == CeilingKind::bandwidth && row.key.name == main_memory_role;
+    if (!memory || !cell || !cell->ratio || !parts.empty()) continue;
+    parts.push_back(fmt::format("{} times the memory bandwidth of A", factor_text(cell->ratio->value)));
+  }
+  std::vector<double> peaks;
+  for (const CeilingRow& row : found.best_units) {
+    if (row.cells[subject] && row.cells[subject]->ratio) peaks.push_back(row.cells[subject]->ratio->value);
+  }
+  if (!peaks.empty()) {
+    const auto [least, most] = std::ranges::minmax(peaks);
+    const std::string from = least < most ? factor_text(least) + " to " : "";
+    parts.push_back(fmt::format("{}{} times its peaks by type", from, factor_text(most)));
+  }
+  return parts.empty() ? "" : fmt::format("{} has {}", letter(subject), fmt::join(parts, " and "));
+}
+
+/// "ceilings by 1.2 % in the median, 8 % at most"
+template <class Quantities>
+void add_spread(std::vector<std::string>& parts, const char* what, const Quantities& quantities) {
+  std::vector<double> spreads;
+  for (const auto& one : quantities) {
+    const Figure& figure = one.figure;
+    if (figure.runs > 1) spreads.push_back(100 * (figure.largest - figure.smallest) / figure.value);
+  }
+  if (!spreads.empty())
+    parts.push_back(fmt::format("{} by {:.3g} % in the median, {:.3g} % at most", what, measure::median(spreads),
+                                std::ranges::max(spreads)));
+}
+
+/// "B (Fast) is 2.5 (2.45…2.55) times as fast as A (Slow) over 10 operators, beyond these runs"
+std::string mean_conclusion(const Compared& compared, std::size_t subject, const Mean& mean) {
+  const auto difference = mean.ratio.difference();
+  const std::string b = name_of(compared, subject), a = name_of(compared, 0), ratio = interval_text(mean.ratio);
+  const std::string over = fmt::format("over {} operator{}", mean.operators, mean.operators == 1 ? "" : "s");
+  if (difference == Difference::within_noise)
+    return fmt::format("{} and {} are level within noise: {} vs A {} {}", b, a, letter(subject), ratio, over);
+  return fmt::format("{} is {} times as fast as {} {}{}", b, ratio, a, over,
+                     difference ? ", " + difference_text(*difference) : "");
+}
+
+}  // namespace
+
+std::string name_of(const Compared& compared, std::size_t subject) {
+  return fmt::format("{} ({})", letter(subject), compared.subjects[subject].name);
+}
+
+std::vector<std::string> bounds_lines(const Compared& compared) {
+  const Bounds& bounds = *compared.bounds;
+  std::vector<std::string> lines{
+      fmt::format("{}: the least time of each work by the roofs of each subject, everything from main memory. Roofs "
+                  "that vendors do "
+                  "not print (launches, exponentials) bound nothing on a datasheet.",
+                  bounds.workload)};
+  if (bounds.assumed_of)
+    lines.push_back(
+        fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its "
+                    "own, by what bounds the work; those that were, what they reach themselves.",
+                    name_of(compared, *bounds.assumed_of)));
+  else
+    lines.emplace_back("No subject reaches its bounds: --efficiency A assumes what A was measured to reach.");
+  lines.insert(lines.end(), bounds.notes.begin(), bounds.notes.end());
+  return lines;
+}
+
+Answer::Table efficiency_table(const Compared& compared) {
+  return table_of(compared.bounds->efficiency.by_class, [](const auto& one) -> Answer::Facts {
+    const auto& [of, part] = one;
+    return {{"class", "bound by", of},
+            {"median", "reached of the bound", part.median, "%"},
+            {"least", "least", part.least, "%"},
+            {"most", "most", part.most, "%"},
+            {"rows", "operators", part.rows}};
+  });
+}
+
+std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost) {
+  if (cost) return decision_lines(compared, *cost).front();
+  std::vector<std::pair<double, std::string>> measured;
+  std::vector<std::string> others, letters;
+  for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
+    if (const auto& mean = compared.answer.means[i])
+      measured.emplace_back(mean->ratio.value, mean_conclusion(compared, i, *mean));
+    else if (std::string text = ceilings_text(compared.answer, i); !text.empty())
+      others.push_back(std::move(text)), letters.push_back(letter(i));
+  }
+  std::ranges::stable_sort(measured, std::greater<>{}, &std::pair<double, std::string>::first);
+  std::vector<std::string> parts;
+  for (auto& [ratio, text] : measured) parts.push_back(std::move(text));
+  if (!others.empty())
+    parts.push_back(fmt::format("no operator was measured on both A and {}, so that ceilings alone are compared: {}",
+                                fmt::join(letters, " or "), fmt::join(others, "; ")));
+  if (parts.empty()) return "Nothing can be compared: no operator and no ceiling is on A and another subject.";
+  std::string text = fmt::format("{}.", fmt::join(parts, "; "));
+  if (text.starts_with("no ")) text.front() = 'N';
+  return text;
+}
+
+std::string conclusion(const Subject& repeated) {
+  std::vector<std::string> parts;
+  add_spread(parts, "ceilings", repeated.ceilings);
+  add_spread(parts, "operators", repeated.points);
+  return parts.empty() ? "No row is in several runs."
+                       : fmt::format("From run to run differ {}.", fmt::join(parts, "; "));
+}
+
+}  // namespace gable::questions
