@@ -11,6 +11,7 @@
 #include "core/operator.hpp"
 #include "core/questions/experiment/experiment.hpp"
 #include "core/questions/plan/transformer.hpp"
+#include "core/render/answer.hpp"
 #include "core/workload/suite.hpp"
 
 namespace gable::cli {
@@ -42,7 +43,7 @@ std::vector<Names> known_names() {
   return {named("device", catalogue::devices(), &catalogue::Device::name),
           named("dtype", all_dtypes, [](DType type) { return to_string(type); }),
           named("experiment", experiment::experiments(), &experiment::Experiment::name),
-          named("form", std::array{"text", "json", "csv", "md"}, std::identity{}),
+          named("form", render::answer_form_names, std::identity{}),
           named("model", questions::transformers(), &questions::Transformer::name),
           named("operator", operator_specs(), &OperatorSpec::name),
           named("part", std::array{"new", "grade"}, std::identity{}),

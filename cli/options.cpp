@@ -1,5 +1,7 @@
 #include "cli/options.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
@@ -170,7 +172,8 @@ std::string form_option(const Options& values) {
 render::AnswerForm form_of(const Options& values) {
   const std::string name = values.has("format") ? values.text("format") : "text";
   const auto form = render::parse_answer_form(name);
-  if (!form) throw Error(fmt::format("--format: unknown '{}'; known: text, json, csv, md", name));
+  if (!form)
+    throw Error(fmt::format("--format: unknown '{}'; known: {}", name, fmt::join(render::answer_form_names, ", ")));
   return *form;
 }
 

@@ -36,8 +36,7 @@ Build worker_build() {
 #endif
   build.target = GABLE_TARGET;
   build.libraries.emplace_back("Kokkos", kokkos::version());
-  build.libraries.emplace_back("Highway", GABLE_HIGHWAY_VERSION);
-  for (auto& library : openmp::vendor_library_versions()) build.libraries.push_back(std::move(library));
+  for (auto& library : openmp::library_versions()) build.libraries.push_back(std::move(library));
   return build;
 }
 

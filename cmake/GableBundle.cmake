@@ -1,11 +1,12 @@
 # Programs with the libraries and the loader that they were linked with, which start on a machine that has none of them, or older ones:
-# what cpack's archive holds, and what cmake --install leaves outside the build root that the programs were built in.
+# what cpack's archive holds, what cmake --install leaves outside the build root that the programs were built in, and the folder portable/ of
+# such a build, which scripts/gable starts where that root is not.
 #
 #   <prefix>/bin/gable, <prefix>/libexec/gable/gable-worker-…   scripts that start
 #   <prefix>/libexec/gable/<backend>/                           ld.so, and the programs and libraries themselves in bin/ and lib/
 #
 # Runs at installation, before everything else is installed, with GABLE_BUILD, GABLE_BACKEND and GABLE_PROGRAMS; where it makes such a tree, it
-# is all that is installed. As a script (cmake -DGABLE_PROGRAMS=… -DGABLE_LIBRARIES=FOLDER -P) it collects the libraries in the root alone.
+# is all that is installed. As a script (cmake -DGABLE_PROGRAMS=… -DGABLE_BACKEND=… -DGABLE_PORTABLE=FOLDER -P) it makes the folder in the root.
 
 # Those of drivers and vendors' toolkits are the machine's.
 set(gable_machines "^lib(cuda|cudart|cublas(Lt)?|cufft(w)?|cupti|nv[A-Z][A-Za-z]*|nvrtc(-builtins)?|nvidia-[-a-z]+|nccl|amdhip64|hip[a-zA-Z]+|roc[-_a-z0-9]+|rccl|hsa-runtime64|hsakmt|amd_[a-z]+)\\.so")
@@ -53,8 +54,39 @@ function(gable_collect_libraries folder)
   endforeach()
 endfunction()
 
-if(DEFINED GABLE_LIBRARIES)
-  gable_collect_libraries(${GABLE_LIBRARIES} ${GABLE_PROGRAMS})
+# The script that starts a program of <prefix>/libexec/gable/<backend>/bin; its path goes into <result>.
+function(gable_write_starter prefix name result)
+  set(script ${prefix}/libexec/gable/${name})
+  set(home "\${own%/*}")
+  if(name STREQUAL "gable")
+    set(script ${prefix}/bin/gable)
+    set(home "\${own%/*}/../libexec/gable")
+  endif()
+  file(REMOVE ${script})
+  file(WRITE ${script} "#!/bin/sh
+# Starts the program with the loader and the libraries that it came with.
+own=$(readlink -f \"$0\")
+home=${home}/${GABLE_BACKEND}
+exec \"$home/ld.so\" --library-path \"$home/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\" --argv0 \"$0\" \"$home/bin/${name}\" \"$@\"
+")
+  file(CHMOD ${script} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  set(${result} ${script} PARENT_SCOPE)
+endfunction()
+
+if(DEFINED GABLE_PORTABLE)
+  set(folder ${GABLE_PORTABLE}/libexec/gable/${GABLE_BACKEND})
+  file(REMOVE_RECURSE ${GABLE_PORTABLE})
+  gable_collect_libraries(${folder} ${GABLE_PROGRAMS})
+  foreach(program IN LISTS GABLE_PROGRAMS)
+    cmake_path(GET program FILENAME name)
+    if(NOT name STREQUAL "gable-mpi")
+      gable_write_starter(${GABLE_PORTABLE} ${name} script)
+    endif()
+  endforeach()
+  list(GET GABLE_PROGRAMS 0 program)
+  cmake_path(GET program PARENT_PATH programs)
+  cmake_path(RELATIVE_PATH programs BASE_DIRECTORY ${folder})
+  file(CREATE_LINK ${programs} ${folder}/bin SYMBOLIC)
   return()
 endif()
 
@@ -68,7 +100,8 @@ endif()
 set(folder ${prefix}/libexec/gable/${GABLE_BACKEND})
 if(outside)
   file(REMOVE_RECURSE ${folder}/lib ${folder}/ld.so)
-  file(COPY ${GABLE_BUILD}/libraries/ DESTINATION ${folder})
+  set(collected ${GABLE_BUILD}/portable/libexec/gable/${GABLE_BACKEND})
+  file(COPY ${collected}/ld.so ${collected}/lib DESTINATION ${folder})
 else()
   gable_collect_libraries(${folder} ${GABLE_PROGRAMS})
 endif()
@@ -79,25 +112,12 @@ foreach(program IN LISTS GABLE_PROGRAMS)
     message(STATUS "Left out: gable-mpi; build it with the MPI of the machine that it runs on")
     continue()
   endif()
-  set(script ${prefix}/libexec/gable/${name})
-  set(home "\${own%/*}")
-  if(name STREQUAL "gable")
-    set(script ${prefix}/bin/gable)
-    set(home "\${own%/*}/../libexec/gable")
-  endif()
+  gable_write_starter(${prefix} ${name} script)
   message(STATUS "Installing: ${script}")
   file(COPY ${program} DESTINATION ${folder}/bin)
   if(GABLE_BACKEND STREQUAL "openmp")  # GPU workers find the toolkit by it
     file(RPATH_REMOVE FILE ${folder}/bin/${name})
   endif()
-  file(REMOVE ${script})
-  file(WRITE ${script} "#!/bin/sh
-# Starts the program with the loader and the libraries that it came with.
-own=$(readlink -f \"$0\")
-home=${home}/${GABLE_BACKEND}
-exec \"$home/ld.so\" --library-path \"$home/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}\" --argv0 \"$0\" \"$home/bin/${name}\" \"$@\"
-")
-  file(CHMOD ${script} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endforeach()
 if(GABLE_BACKEND STREQUAL "openmp")
   file(COPY ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${prefix}/share/gable)

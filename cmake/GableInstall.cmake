@@ -23,11 +23,12 @@ set(GABLE_PROGRAMS \"${programs}\")" COMPONENT worker)
   install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake COMPONENT worker)
 endif()
 if(EXISTS ${PROJECT_BINARY_DIR}/gable-root)  # they are found inside the root alone
-  add_custom_command(OUTPUT libraries/ld.so DEPENDS ${programs}
-                     COMMAND ${CMAKE_COMMAND} "-DGABLE_PROGRAMS=${programs}" -DGABLE_LIBRARIES=${PROJECT_BINARY_DIR}/libraries
+  set(portable ${PROJECT_BINARY_DIR}/portable)
+  add_custom_command(OUTPUT ${portable}/libexec/gable/${GABLE_BACKEND}/ld.so DEPENDS ${programs} ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake
+                     COMMAND ${CMAKE_COMMAND} "-DGABLE_PROGRAMS=${programs}" -DGABLE_BACKEND=${GABLE_BACKEND} -DGABLE_PORTABLE=${portable}
                              -P ${CMAKE_CURRENT_LIST_DIR}/GableBundle.cmake
                      COMMENT "Collecting the libraries of the programs" VERBATIM)
-  add_custom_target(gable_libraries ALL DEPENDS libraries/ld.so)
+  add_custom_target(gable_libraries ALL DEPENDS ${portable}/libexec/gable/${GABLE_BACKEND}/ld.so)
 endif()
 
 install(TARGETS gable RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

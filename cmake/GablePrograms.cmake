@@ -27,8 +27,7 @@ function(gable_add_programs)
                                             gable::backend_openmp)
     target_compile_definitions(${worker} PRIVATE GABLE_WORKER_NAME="${name}" GABLE_KERNEL_FLAGS="${options}"
                                                  GABLE_OWN_FLAGS=" | ${arg_PREFIX}: ${CMAKE_BUILD_TYPE} ${own_flags} ${options}"
-                                                 GABLE_TARGET="${GABLE_CPU_TARGET_${target}_TEXT}"
-                                                 GABLE_HIGHWAY_VERSION="${GABLE_HIGHWAY_VERSION}")
+                                                 GABLE_TARGET="${GABLE_CPU_TARGET_${target}_TEXT}")
     set_target_properties(${worker} PROPERTIES OUTPUT_NAME ${name})
     list(APPEND made ${worker})
   endforeach()

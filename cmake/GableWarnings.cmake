@@ -1,5 +1,6 @@
 # For code that runs for moments (programs' own, texts, tests): compiled in less than half the time of -O3. Kernels keep the build type's options.
 set(GABLE_COLD_OPTIONS $<$<CONFIG:Release>:-Og>)
+set(GABLE_WARM_OPTIONS $<$<CONFIG:Release>:-O1>)  # for what such code repeats 10^5 times: half the time of -Og
 set(GABLE_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)  # for tests that compute little: again a third less
 
 # gable_target(<target>): what every target of this project has in common.

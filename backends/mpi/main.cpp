@@ -77,6 +77,7 @@ int lead(mpi::Team& team, const Options& options, const std::vector<std::string>
     throw Error(fmt::format("'{}' exists; name another --output or add --force", options.output));
   Result result;
   result.build = result::this_build();
+  result.build.libraries.emplace_back("MPI", mpi::mpi_library());
   result.run = result::begin_run(words, options.mode);
   result.workers = {{"gable-mpi", result.build}};
   mpi::Keeper keeper(result, options.output);

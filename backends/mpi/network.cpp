@@ -46,19 +46,6 @@ std::vector<Way> ways_of(const Team& team) {
   return ways;
 }
 
-/// "Open MPI v4.1.4", "MPICH 4.0.2": the first words of what the library says of itself.
-std::string mpi_library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::string_view all(text);
-  all = all.substr(0, std::min(all.find('\n'), all.find(',')));
-  constexpr std::string_view mpich = "MPICH Version:";
-  if (!all.starts_with(mpich)) return std::string(all);
-  all.remove_prefix(std::min(all.find_first_not_of(" \t", mpich.size()), all.size()));
-  return fmt::format("MPICH {}", all);
-}
-
 DeviceInfo device_of(const Team& team) {
   const auto nodes = std::set<std::string>(team.hosts().begin(), team.hosts().end()).size();
   DeviceInfo device;
@@ -368,6 +355,18 @@ void measure_on_devices(Network& network, const Team& team, const std::vector<Wa
 }
 
 }  // namespace
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string_view all(text);
+  all = all.substr(0, std::min(all.find('\n'), all.find(',')));
+  constexpr std::string_view mpich = "MPICH Version:";
+  if (!all.starts_with(mpich)) return std::string(all);
+  all.remove_prefix(std::min(all.find_first_not_of(" \t", mpich.size()), all.size()));
+  return fmt::format("MPICH {}", all);
+}
 
 void measure_network(Team& team, Mode mode, Memories memories, Result& result, const Listener& listener) {
   if (team.size() < 2) throw Error("a network needs two ranks or more: mpirun -n 2 gable-mpi");

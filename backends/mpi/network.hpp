@@ -20,6 +20,9 @@ struct Memories {
   bool device{};  ///< GPUs', by MPI and by NCCL or RCCL; where that cannot be, rows say why
 };
 
+/// "Open MPI v4.1.4", "MPICH 4.0.2": the first words of what the library says of itself.
+std::string mpi_library();
+
 /// Measures the network of the team into a result whose run has begun, on the leader: one device "mpi", for pairs of
 /// ranks inside a node and between nodes latency and bandwidth by message size, in one direction, in two, and with all
 /// pairs at once; messages for each wait; every pair of nodes (of ranks, on one node); collectives by size. A message

@@ -1,6 +1,9 @@
 #include "backends/openmp/vendor_library.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
+
+#include <filesystem>
 
 #include "core/error.hpp"
 
@@ -54,6 +57,15 @@ class CpuLibraries final : public VendorLibrary {
   std::unique_ptr<TransformLibrary> transforms_;
 };
 
+/// "202111 (libgomp.so.1)": what this was compiled for, and the file that answers, which has no version to ask for.
+std::string openmp_runtime() {
+  Dl_info found{};
+  void* const function = ::dlsym(RTLD_DEFAULT, "omp_get_max_threads");
+  const bool known = function && ::dladdr(function, &found) != 0;
+  return fmt::format("{} ({})", _OPENMP,
+                     known ? std::filesystem::path(found.dli_fname).filename().string() : "unknown");
+}
+
 }  // namespace
 
 std::unique_ptr<VendorLibrary> make_vendor_library([[maybe_unused]] const std::vector<int>& cpus) {
@@ -71,8 +83,9 @@ std::unique_ptr<VendorLibrary> make_vendor_library([[maybe_unused]] const std::v
   return std::make_unique<CpuLibraries>(std::move(wide), std::move(narrow), std::move(transforms));
 }
 
-std::vector<std::pair<std::string, std::string>> vendor_library_versions() {
-  std::vector<std::pair<std::string, std::string>> versions;
+std::vector<std::pair<std::string, std::string>> library_versions() {
+  std::vector<std::pair<std::string, std::string>> versions{
+      {"Highway", GABLE_HIGHWAY_VERSION}, {"hwloc", GABLE_HWLOC_VERSION}, {"OpenMP", openmp_runtime()}};
 #ifdef GABLE_CBLAS
   versions.emplace_back(cblas_name(), cblas_version());
 #endif

@@ -52,7 +52,7 @@ std::string fftw_version();
 /// whether the calling thread is already pinned or not.
 std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus);
 
-/// Name and version of the libraries in this build, for the result's provenance.
-std::vector<std::pair<std::string, std::string>> vendor_library_versions();
+/// Name and version of the libraries of this backend, for the result's provenance: those above and what else it needs.
+std::vector<std::pair<std::string, std::string>> library_versions();
 
 }  // namespace gable::openmp

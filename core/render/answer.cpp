@@ -122,11 +122,9 @@ List fact_lines(const Answer::Table& table) {
 }  // namespace
 
 std::optional<AnswerForm> parse_answer_form(std::string_view name) {
-  if (name == "text") return AnswerForm::text;
-  if (name == "json") return AnswerForm::json;
-  if (name == "csv") return AnswerForm::csv;
-  if (name == "md") return AnswerForm::markdown;
-  return {};
+  const auto found = std::ranges::find(answer_form_names, name);
+  if (found == answer_form_names.end()) return {};
+  return static_cast<AnswerForm>(found - answer_form_names.begin());
 }
 
 TextTable text_table(const Answer::Table& table) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@
 namespace gable::render {
 
 enum class AnswerForm { text, json, csv, markdown };
-/// "text", "json", "csv" or "md".
+/// What options call them, in the order of AnswerForm.
+inline constexpr std::array<std::string_view, 4> answer_form_names{"text", "json", "csv", "md"};
 std::optional<AnswerForm> parse_answer_form(std::string_view name);
 /// In that form, ended by a line feed; text in lines of at most `width` columns.
 std::string write(const Answer& answer, AnswerForm form, int width = 120);

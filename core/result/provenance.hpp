@@ -7,8 +7,8 @@
 
 namespace gable::result {
 
-/// How this program was made: version, commit, compiler, flags and the libraries of the host part. A worker adds its
-/// own libraries.
+/// How this program was made: version, commit, compilers, flags and the libraries that every program has, with SQLite
+/// once it was loaded. A worker and gable-mpi add their own.
 Build this_build();
 
 /// Now in UTC, "2026-01-31T12:34:56Z".

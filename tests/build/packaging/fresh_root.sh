@@ -39,7 +39,7 @@ case $name in
       ls /usr/share/man/man1/gable-measure.1* /usr/share/bash-completion/completions/gable >/dev/null
       $use
       dpkg --remove gable
-      ! command -v gable" ;;
+      [ ! -e /usr/bin/gable ] && [ ! -e /usr/libexec/gable ]" ;;
   *)
     as=(--userspec=nobody:nogroup)
     script="mkdir /tmp/of-nobody; cd /tmp/of-nobody

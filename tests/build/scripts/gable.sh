@@ -36,3 +36,10 @@ status=0
 message=$("$gable" devices 2>&1) || status=$?
 [ "$status" -eq 1 ] || fail "no build root: exit code $status"
 [[ $message == *"no-such-root is gone"* ]] || fail "no build root: said '$message'"
+
+# a compute node: the program with its own libraries
+mkdir -p "$project/build/openmp-root/portable/bin"
+cp "$project/build/openmp/bin/gable" "$project/build/openmp-root/portable/bin/"
+status=0
+output=$(env -i "$gable" devices) || status=$?
+[ "$status" -eq 7 ] && [ "$output" = "$project/elsewhere||devices|" ] || fail "without its root: exit code $status, the program saw '$output'"

@@ -1,6 +1,8 @@
 #include "core/result/merge.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include "core/result/provenance.hpp"
 #include "core/verdict/roofs.hpp"
@@ -156,10 +158,13 @@ TEST(Provenance, TheBuildIsNamed) {
   EXPECT_FALSE(build.version.empty());
   EXPECT_FALSE(build.compiler.empty());
   EXPECT_TRUE(build.commit == "unknown" || build.commit.size() >= 40) << build.commit;
-  ASSERT_EQ(build.libraries.size(), 3U);
+  std::set<std::string> names;
   for (const auto& [name, version] : build.libraries) {
-    EXPECT_EQ(std::count(version.begin(), version.end(), '.'), 2) << name << " " << version;
+    names.insert(name);
+    EXPECT_TRUE(std::any_of(version.begin(), version.end(), [](unsigned char c) { return std::isdigit(c); }))
+        << name << " " << version;
   }
+  EXPECT_EQ(names, (std::set<std::string>{"Boost", "fmt", "libc", "nlohmann-json", "zlib"}));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   const std::filesystem::path file = files.path("a.sqlite");
   const auto result = interchange::import_files(std::vector{file}, files.into).result;
   ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_EQ(result.build.libraries.back().first, "SQLite");
   EXPECT_EQ(result.points[0].op, "axpy");
   EXPECT_EQ(result.points[0].count, 2);
   EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);  // 1000 and 3000 ns
