@@ -49,8 +49,8 @@ inline constexpr std::size_t most_read = std::size_t{512} << 20;
 /// this user left there, unchanged for a day, go too.
 class TemporaryFolder {
  public:
-  /// `name`: how its own begins, "gable-plot". Where TMPDIR is no folder it is /tmp, and a line says so. Throws Error if
-  /// it cannot be made.
+  /// `name`: how its own begins, "gable-plot". Where TMPDIR is no folder it is /tmp, and a line says so. Throws Error
+  /// if it cannot be made.
   explicit TemporaryFolder(const std::string& name);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
