@@ -164,7 +164,7 @@ TEST(Journal, StaysWhenTheNewOneCannotBeWritten) {
   Folder folder;
   ASSERT_EQ(interrupted_run(folder, {}).code, 130);
   const auto before = read_text(folder / "r.json.journal");
-  Running full({"/bin/sh", "-c", "ulimit -f 0 && exec '" GABLE_PROGRAM "' calibrate --output r.json --force"}, fake(),
+  Running full({"/bin/sh", "-c", "ulimit -f 1 && exec '" GABLE_PROGRAM "' calibrate --output r.json --force"}, fake(),
                folder.path());
   const auto run = full.wait();
   EXPECT_EQ(run.code, 2);

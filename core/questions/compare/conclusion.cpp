@@ -105,12 +105,10 @@ std::string conclusion(const Compared& compared, const std::optional<TotalCost>&
   std::vector<std::string> parts;
   for (auto& [ratio, text] : measured) parts.push_back(std::move(text));
   if (!others.empty())
-    parts.push_back(fmt::format("no operator was measured on both A and {}, so that ceilings alone are compared: {}",
-                                fmt::join(letters, " or "), fmt::join(others, "; ")));
+    parts.push_back(fmt::format("{} operator was measured on both A and {}, so that ceilings alone are compared: {}",
+                                parts.empty() ? "No" : "no", fmt::join(letters, " or "), fmt::join(others, "; ")));
   if (parts.empty()) return "Nothing can be compared: no operator and no ceiling is on A and another subject.";
-  std::string text = fmt::format("{}.", fmt::join(parts, "; "));
-  if (text.starts_with("no ")) text.front() = 'N';
-  return text;
+  return fmt::format("{}.", fmt::join(parts, "; "));
 }
 
 std::string conclusion(const Subject& repeated) {
