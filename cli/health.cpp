@@ -21,6 +21,7 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
+#include "core/measure/rounds.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
 #include "core/result/journal.hpp"
@@ -176,19 +177,29 @@ struct Health {
   std::size_t rows{};
 };
 
+/// Why rows have no good figure, where other work is the reason: held back, or no time or memory was left for them.
+std::vector<std::string> reasons_of_other_work(const Result& now) {
+  std::vector<std::string> reasons;
+  for (const Ceiling& row : now.ceilings) {
+    const bool held_back = row.status == Status::suspect && measure::was_held_back(row.value);
+    if (held_back || row.status == Status::skipped)
+      reasons.push_back(fmt::format("{}: {}", to_string(row.status), row.reason));
+  }
+  return reasons;
+}
+
 /// Rows that are faster than the reference, or whose interval reaches it, are well. Where other work held back one row
-/// the others may be slow for the same reason: then they are no faults of the node.
-Health health_of(const questions::Checked& checked) {
+/// the others may be slow for the same reason: then they are no faults of the node. A row that lacks a good figure for
+/// another reason is one: silence would say that the node is as fast as the reference.
+Health health_of(const questions::Checked& checked, const std::vector<std::string>& of_other_work) {
   using enum questions::AcceptanceVerdict;
   Health health{.faults = {}, .unjudged = {}, .slow = {}, .rows = checked.rows.size()};
   for (const questions::AcceptanceRow& row : checked.rows) {
-    const bool was_skipped = row.verdict == missing && row.reason.starts_with(to_string(Status::skipped));
-    const bool has_no_figure = (row.verdict == suspicious && !row.value) || row.verdict == unjudged || was_skipped;
+    const bool has_no_figure =
+        (row.verdict == suspicious && !row.value) || row.verdict == unjudged || row.verdict == missing;
     const std::string text = fmt::format("{}: {}", row.name, row.reason);
     if (has_no_figure)
-      health.unjudged.push_back(text);
-    else if (row.verdict == missing)
-      health.faults.push_back(text);
+      (std::ranges::count(of_other_work, row.reason) > 0 ? health.unjudged : health.faults).push_back(text);
     else if (row.verdict == low)
       health.slow.push_back(text);
   }
@@ -212,19 +223,27 @@ void print_rows(const questions::Checked& checked) {
   }
 }
 
+/// Whether more wants to run than there are processors, by far: what is measured here adds one a processor.
+bool is_loaded() {
+  double load = 0;
+  return ::getloadavg(&load, 1) == 1 && load > 1 + 2.0 * std::thread::hardware_concurrency();
+}
+
 Health health_here(Result reference, double tolerance, double limit_s, bool verbose) {
   const Deadline deadline(limit_s);
   try {
     Result now = measure_rows(reference, limit_s);
     questions::AcceptanceTest test{.tolerance = tolerance};
+    const auto of_other_work = reasons_of_other_work(now);
     test.files.push_back({"this node", std::move(now)});
     test.references.push_back({"the reference", std::move(reference)});
     const auto checked = questions::check(test);
     if (verbose) print_rows(checked);
-    return health_of(checked);
+    return health_of(checked, of_other_work);
   } catch (const worker::InterruptedError&) {
     if (!deadline.over()) throw;
-    return {.faults = {fmt::format("not done within {:g} s", limit_s)}};
+    const std::string late = fmt::format("not done within {:g} s", limit_s);
+    return is_loaded() ? Health{.unjudged = {late}} : Health{.faults = {late}};
   } catch (const Error& error) {
     return {.faults = {error.what()}};
   }
@@ -235,7 +254,7 @@ std::string unjudged_words(const Health& health) {
   double load = 0;
   const bool is_told = ::getloadavg(&load, 1) == 1;
   return fmt::format("not judged, {} of {} rows have no good figure{}; the first, {}{}", health.unjudged.size(),
-                     health.rows,
+                     std::max(health.rows, health.unjudged.size()),
                      health.slow.empty() ? "" : fmt::format(" and {} are slow beside them", health.slow.size()),
                      health.unjudged.front(), is_told ? fmt::format("; load {:.1f}", load) : "");
 }

@@ -152,7 +152,9 @@ Answer table_answer(const Options& values, const std::vector<const questions::Tr
   for (const char* option : {"phase", "suite", "measured"}) {
     if (values.has(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
   }
-  if (values.is_on("sweep")) throw Error("--sweep is of one model on one machine");
+  for (const char* option : {"sweep", "explain"}) {
+    if (values.is_on(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
+  }
   if (all.size() > 1) throw Error("several types are compared on one machine and for one model");
   const auto costs = hour_costs(values, machines);
   const auto devices = values.is_stated("devices") ? std::optional(all.front().devices) : std::nullopt;

@@ -262,6 +262,7 @@ int predict(const Arguments& arguments) {
   add_devices_files(*values);
   exclude(*values, "operator", {"point", "flop", "byte", "intensity"});
   exclude(*values, "point", {"params", "flop", "byte", "intensity", "reach"});
+  exclude(*values, "reuse", {"in"});
   exclude(*values, "reach", {"items", "in", "fuse", "explain"});
   if (values->is_stated("reach")) {
     fmt::print("{}", written(questions::reach_answer(reaches(*values)), *values));

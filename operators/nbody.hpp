@@ -8,8 +8,8 @@ namespace gable::operators {
 
 /// a_i = sum_j m_j d_j / (|d_j|^2 + 0.01)^(3/2), d_j = r_j - r_i: accelerations by gravity of all pairs, softened, a
 /// body with itself included (it adds zero); x, y, z, m, ax, ay, az: [n]. flop 20 n^2: 3 for the distance, 6 for its
-/// softened square, a root and a division, 3 for the factor, 6 for the sums. Divisions and roots 2 n^2. bytes: read 4 s
-/// n, write 3 s n.
+/// softened square, a root and a division, 3 for the factor, 6 for the sums. Divisions and roots in fp64 2 n^2 (fp32:
+/// an estimate and a step of Newton's). bytes: read 4 s n, write 3 s n.
 struct Nbody : ArrayOperator {
   static constexpr std::string_view name = "nbody";
   static constexpr std::string_view summary =
@@ -24,7 +24,7 @@ struct Nbody : ArrayOperator {
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);
     Stage stage = streaming_stage(20 * n * n, 0, 4 * n, 3 * n, types);
-    stage.work.push_back({Unit::divide, 2 * n * n});
+    if (size_bytes(types.a) == 8) stage.work.push_back({Unit::divide, 2 * n * n});
     return {stage};
   }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {

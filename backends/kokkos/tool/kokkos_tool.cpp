@@ -83,6 +83,14 @@ void count() {
   if (counters->any()) recorder->count([] { return counters->read(); }, dtype);
 }
 
+void begin(Kind kind, const char* name, std::uint32_t device, std::uint64_t* id) {
+  *id = ~std::uint64_t{0};  // what was not begun does not end
+  gable::tool::unharmed([&] { *id = recorder->begin(kind, gable::tool::named(name), place_of(device)); });
+}
+void end(std::uint64_t id) {
+  gable::tool::unharmed([&] { recorder->end(id); });
+}
+
 }  // namespace
 
 extern "C" {
@@ -113,32 +121,39 @@ void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
 void kokkosp_finalize_library() { write(); }
 
 void kokkosp_begin_parallel_for(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder->begin(Kind::parallel_for, gable::tool::named(name), place_of(device));
+  begin(Kind::parallel_for, name, device, id);
 }
-void kokkosp_end_parallel_for(std::uint64_t id) { recorder->end(id); }
+void kokkosp_end_parallel_for(std::uint64_t id) { end(id); }
 void kokkosp_begin_parallel_reduce(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder->begin(Kind::parallel_reduce, gable::tool::named(name), place_of(device));
+  begin(Kind::parallel_reduce, name, device, id);
 }
-void kokkosp_end_parallel_reduce(std::uint64_t id) { recorder->end(id); }
+void kokkosp_end_parallel_reduce(std::uint64_t id) { end(id); }
 void kokkosp_begin_parallel_scan(const char* name, std::uint32_t device, std::uint64_t* id) {
-  *id = recorder->begin(Kind::parallel_scan, gable::tool::named(name), place_of(device));
+  begin(Kind::parallel_scan, name, device, id);
 }
-void kokkosp_end_parallel_scan(std::uint64_t id) { recorder->end(id); }
+void kokkosp_end_parallel_scan(std::uint64_t id) { end(id); }
 
-void kokkosp_push_profile_region(const char* name) { recorder->push_region(gable::tool::named(name)); }
-void kokkosp_pop_profile_region() { recorder->pop_region(); }
+void kokkosp_push_profile_region(const char* name) {
+  gable::tool::unharmed([&] { recorder->push_region(gable::tool::named(name)); });
+}
+void kokkosp_pop_profile_region() {
+  gable::tool::unharmed([] { recorder->pop_region(); });
+}
 
 void kokkosp_begin_deep_copy(SpaceHandle to, const char* to_label, const void*, SpaceHandle from, const char*,
                              const void*, std::uint64_t bytes) {
-  recorder->begin_copy(copy_name(to.name, from.name, to_label), static_cast<double>(bytes));
+  gable::tool::unharmed(
+      [&] { recorder->begin_copy(copy_name(to.name, from.name, to_label), static_cast<double>(bytes)); });
 }
-void kokkosp_end_deep_copy() { recorder->end_last(Kind::deep_copy); }
+void kokkosp_end_deep_copy() {
+  gable::tool::unharmed([] { recorder->end_last(Kind::deep_copy); });
+}
 
 void kokkosp_allocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  recorder->allocated(space.name, bytes);
+  gable::tool::unharmed([&] { recorder->allocated(space.name, bytes); });
 }
 void kokkosp_deallocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  recorder->freed(space.name, bytes);
+  gable::tool::unharmed([&] { recorder->freed(space.name, bytes); });
 }
 
 }  // extern "C"

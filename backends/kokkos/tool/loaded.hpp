@@ -33,4 +33,13 @@ class Loaded {
   bool in_child_{};
 };
 
+/// Work for a program of somebody else, into which nothing is thrown: without memory nothing is recorded.
+template <class Work>
+void unharmed(Work&& work) noexcept {
+  try {
+    work();
+  } catch (...) {
+  }
+}
+
 }  // namespace gable::tool

@@ -103,6 +103,11 @@ void Recorder::declare(Entry& entry) {
 std::uint64_t Recorder::begin(Kind kind, std::string_view name, Place place) {
   const InsideACall inside;
   if (Nesting::is_gone) return not_begun;
+  if (nesting.begun.size() >= 2 * most_depth) {  // regions and kernels in them
+    const std::lock_guard lock(mutex_);
+    ++never_ended_;
+    return not_begun;
+  }
   const std::string region = path();
   const bool counts = counts_ && place == Place::host && kind != Kind::region && kind != Kind::deep_copy;
   std::uint64_t id = 0;
@@ -191,6 +196,10 @@ void Recorder::push_region(std::string_view name) {
     return;
   }
   const auto id = begin(Kind::region, name);
+  if (id == not_begun) {
+    ++nesting.deeper;
+    return;
+  }
   nesting.regions.emplace_back(name, id);
 }
 
@@ -240,6 +249,7 @@ void Recorder::add_work(std::string_view name, double flops, double bytes) {
 }
 
 void Recorder::allocated(std::string_view space, std::uint64_t bytes) {
+  const InsideACall inside;
   const std::lock_guard lock(mutex_);
   auto found = spaces_.find(space);
   if (found == spaces_.end()) found = spaces_.emplace(space, Space{}).first;
@@ -248,6 +258,7 @@ void Recorder::allocated(std::string_view space, std::uint64_t bytes) {
 }
 
 void Recorder::freed(std::string_view space, std::uint64_t bytes) {
+  const InsideACall inside;
   const std::lock_guard lock(mutex_);
   const auto found = spaces_.find(space);
   if (found != spaces_.end()) found->second.now -= std::min(found->second.now, bytes);

@@ -60,7 +60,8 @@ std::string_view named(const char* name);
 class Recorder {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t most_depth = 100;           ///< of regions in regions; those further in are not recorded
+  static constexpr std::size_t most_depth =
+      100;  ///< of what a thread begins in each other; what is further in is not recorded
   static constexpr std::size_t most_names = 100'000;       ///< further ones are one, "(further names)"
   static constexpr std::size_t most_name_bytes = 1 << 26;  ///< of all names and the regions around them
 
@@ -147,7 +148,7 @@ class Recorder {
   std::vector<Running> running_;
   std::vector<std::uint64_t> free_;
   std::unordered_map<std::string, Entry*> ended_;  ///< regions by their names; null where several have one
-  std::size_t name_bytes_{}, too_deep_{}, further_names_{}, no_amounts_{};
+  std::size_t name_bytes_{}, too_deep_{}, further_names_{}, no_amounts_{}, never_ended_{};
   std::map<std::string, Space, std::less<>> spaces_;
   std::vector<Declaration> declarations_;
   Parameters parameters_;

@@ -161,6 +161,8 @@ std::string Recorder::write(const std::string& prefix) const {
   left_out(placed.never_ended, "with work but without an end");
   left_out(placed.half_known, "whose flops or bytes are not known (declare them)");
   left_out(no_amounts_, "amounts of work that are no amount (not finite or negative)");
+  if (never_ended_ > 0)
+    line += "; " + std::to_string(never_ended_) + " calls were not recorded, as too much was begun and not ended";
   if (too_deep_ > 0) line += "; " + std::to_string(too_deep_) + " regions more than 100 deep were not recorded";
   if (further_names_ > 0)
     line += "; names beyond the first " + std::to_string(most_names) + " are one, '(further names)'";

@@ -35,23 +35,14 @@ void write_at_exit() {
   }
 }
 
-/// Without memory nothing is recorded.
-template <class Work>
-void unharmed(Work&& work) noexcept {
-  try {
-    work();
-  } catch (...) {
-  }
-}
-
 }  // namespace
 
 void gable_region_begin(const char* name) {
-  unharmed([&] { recorder->push_region(gable::tool::named(name)); });
+  gable::tool::unharmed([&] { recorder->push_region(gable::tool::named(name)); });
 }
 
 void gable_region_end(const char* name) {
-  unharmed([&] {
+  gable::tool::unharmed([&] {
     static std::atomic<bool> told = false;
     const std::string_view ended = gable::tool::named(name);
     if (!recorder->pop_region(ended) && !told.exchange(true))
@@ -60,5 +51,5 @@ void gable_region_end(const char* name) {
 }
 
 void gable_region_work(const char* name, double flops, double bytes) {
-  unharmed([&] { recorder->add_work(gable::tool::named(name), flops, bytes); });
+  gable::tool::unharmed([&] { recorder->add_work(gable::tool::named(name), flops, bytes); });
 }

@@ -211,7 +211,8 @@ Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::siz
 
 bool Lead::decided() const {
   if (!ratio) return true;
-  if (ratio->low && ratio->low == ratio->high) return ratio->value != 1;
+  constexpr double level = 1.01;  // bounds that nobody reaches decide nothing by less
+  if (ratio->low && ratio->low == ratio->high) return ratio->value > level || ratio->value < 1 / level;
   const auto difference = ratio->difference();
   return difference && *difference != Difference::within_noise;
 }

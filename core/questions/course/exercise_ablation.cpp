@@ -178,9 +178,9 @@ void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<con
                  gain = apart.time.value / together->time.value;
     const std::string moved = format_quantity(bytes, "byte"), fused_moved = format_quantity(fused_bytes, "byte");
     const std::string done = flops > 0 ? format_quantity(flops, "flop") : "next to no arithmetic";
-    const std::string work = fused_flops < 0.99 * flops
-                                 ? fmt::format("It does {} apart and {} as one, which leaves out what a mask hides",
-                                               done, format_quantity(fused_flops, "flop"))
+    const std::string work = fused_flops > 0 && fused_flops < 0.99 * flops
+                                 ? fmt::format("It does {} apart and {} as one, which leaves work out", done,
+                                               format_quantity(fused_flops, "flop"))
                                  : fmt::format("Either way it does {}", done);
     list.push_back(
         {fmt::format("fusion/{}", device->letter),

@@ -108,8 +108,8 @@ void take_measured_fusion(Lever& lever, const LeverInput& now) {
   measured.fusion_measured = true;
   const double own = flops(now.point.stages), its = flops(fused->stages);
   const std::string less_work = its < 0.99 * own && its > 0
-                                    ? fmt::format("; it does {} of the {}: {:.3g}x of the factor is work left out",
-                                                  format_quantity(its, "flop"), format_quantity(own, "flop"), own / its)
+                                    ? fmt::format("; it leaves work out: {} of the {}", format_quantity(its, "flop"),
+                                                  format_quantity(own, "flop"))
                                     : std::string();
   const bool roofs_promise = lever.factor && *lever.factor >= least_gain;
   if (*measured.factor >= least_gain || !roofs_promise) {

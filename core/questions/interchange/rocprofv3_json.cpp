@@ -79,8 +79,8 @@ class DispatchWalk : public JsonWalk {
       : processes_(processes), dispatches_(dispatches) {}
   /// Whether a name, or what was counted, stood behind a dispatch.
   bool is_incomplete() const { return incomplete_; }
-  /// A kernel without a name; 0 where all have one.
-  std::uint64_t nameless() const { return nameless_; }
+  /// A kernel without a name; nothing where all have one.
+  const std::optional<std::uint64_t>& nameless() const { return nameless_; }
 
   bool number_unsigned(number_unsigned_t whole) override {
     const auto is = [this](std::string_view key) { return key_ == key; };
@@ -165,9 +165,12 @@ class DispatchWalk : public JsonWalk {
 
   void enter(bool is_list) {
     const std::size_t length = path_.size();
-    if (!levels_.empty()) path_.append("/").append(levels_.back().is_list ? "*" : key_);
+    const bool in_list = !levels_.empty() && levels_.back().is_list;
+    if (!levels_.empty()) path_.append("/").append(in_list ? "*" : is_plain(key_) ? key_ : "?");
     levels_.push_back({length, is_list ? Part::other : part_at(path_), is_list});
   }
+  /// Whether it is no part of a path of its own: a key may hold any characters.
+  static bool is_plain(const std::string& key) { return key != "*" && std::ranges::count(key, '/') == 0; }
   void leave() {
     path_.resize(levels_.back().path);
     levels_.pop_back();
@@ -242,7 +245,7 @@ class DispatchWalk : public JsonWalk {
     for (const auto& [counter, sum] : sums) dispatches_.count(counter, sum, 0);
   }
 
-  Process& process() { return processes_[process_]; }
+  Process& process() { return processes_.at(process_); }
   static std::uint64_t whole(const std::optional<std::uint64_t>& value, const char* key) {
     if (!value) throw Error(fmt::format("a dispatch, kernel or counter lacks the whole number {}", key));
     return *value;
@@ -257,7 +260,7 @@ class DispatchWalk : public JsonWalk {
   std::optional<std::uint64_t> id_;
   std::optional<double> value_;
   std::map<std::string, std::string> names_;
-  std::uint64_t nameless_{};
+  std::optional<std::uint64_t> nameless_;
   bool incomplete_{};
 };
 
@@ -271,7 +274,7 @@ Contents read(const Source& source, const Target&) {
     if (std::ranges::none_of(processes, has_any))
       throw Error("no dispatch of a kernel: call rocprofv3 with --kernel-trace or --pmc");
     if (walk.is_incomplete() && !again) continue;
-    if (walk.nameless() != 0) throw Error(fmt::format("kernel {} has no name", walk.nameless()));
+    if (const auto& nameless = walk.nameless()) throw Error(fmt::format("kernel {} has no name", *nameless));
     return dispatches.contents();
   }
 }

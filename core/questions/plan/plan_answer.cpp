@@ -180,7 +180,9 @@ void add_phase(Answer& answer, const PlanAnswer& plan, bool prefill, const Phase
         fmt::format("all-reduce: {}, {}", format_quantity(phase.all_reduce_byte, "byte"), all_reduce_text(phase)));
   if (plan.measurement) answer.say(sum_line(rows, plan.measurement->own_roofs));
   const bool expected = plan.model->experts && !prefill;  // of a prompt's many tokens every expert is some token's
-  if (phase.time_s)
+  if (plan.plan.fits == false)
+    answer.say(fmt::format("{}: no rate, as it does not fit", name));
+  else if (phase.time_s)
     answer.say(fmt::format("{} ({}): {} {}, {} {} ({})", name, prefill ? "TTFT" : "TPOT",
                            expected ? "in expectation" : "at least", format_quantity(*phase.time_s, "s"),
                            expected ? "so" : "at most", rate(tokens, *phase.time_s),

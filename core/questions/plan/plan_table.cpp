@@ -19,14 +19,21 @@ std::optional<double> rank(const PlanRow& row, bool by_cost) {
   return rate ? std::optional(number(row.plan.what.devices) / *rate) : std::nullopt;
 }
 
+/// Whether its times have those of all-reduces: links that are not known count as endlessly fast, and such a machine
+/// would win by that.
+bool is_whole(const PlanRow& row) {
+  const PhasePlan& decode = row.plan.decode;
+  return !(decode.all_reduce_byte > 0) || decode.all_reduce_s.has_value();
+}
+
 std::string place_of(const PlanRow& row) { return devices_text(row.plan.what.devices, row.machine.name); }
 
 /// "X is cheapest on 2 of A: 0.42 a million tokens, 1.3x less than on one B"
 std::string best_of(const std::string& model, const std::vector<const PlanRow*>& rows) {
   std::vector<const PlanRow*> ranked;
   std::ranges::copy_if(rows, std::back_inserter(ranked),
-                       [](const PlanRow* row) { return token_per_s(row->plan).has_value(); });
-  if (ranked.empty()) return fmt::format("{} has no rate on any of them", model);
+                       [](const PlanRow* row) { return token_per_s(row->plan) && is_whole(*row); });
+  if (ranked.empty()) return fmt::format("{} has no rate that counts all on any of them", model);
   const bool by_cost = std::ranges::all_of(ranked, [](const PlanRow* row) { return row->hour_cost.has_value(); });
   const auto value = [&](const PlanRow* row) { return *rank(*row, by_cost); };
   std::ranges::stable_sort(ranked, {}, value);
@@ -136,8 +143,11 @@ Answer answer_of(std::span<const PlanRow> rows) {
   answer.title = conclusion(rows);
   const bool costs = std::ranges::any_of(rows, [](const PlanRow& row) { return row.hour_cost.has_value(); });
   answer.add_facts("", "", {{"conclusion", answer.title}, {"batch", what.batch}, {"context", what.context}});
-  answer.add_table("plans", fmt::format("batch {}, context {}: least times", what.batch, what.context),
-                   table_of(rows, [&](const PlanRow& row) { return facts_of(row, costs); }));
+  answer.add_table(
+      "plans",
+      fmt::format("batch {}, context {}, weights {}, cache {}, activations {}: least times", what.batch, what.context,
+                  to_string(what.weights), to_string(what.cache), to_string(what.activations)),
+      table_of(rows, [&](const PlanRow& row) { return facts_of(row, costs); }));
   std::vector<std::string> said;
   for (const PlanRow& row : rows) {
     for (const std::string& note : row.plan.notes) {
@@ -159,7 +169,9 @@ void say_cost(Answer& answer, const PlanAnswer& asked) {
   if (asked.prefill && prompt)
     text += fmt::format("{} {:.4g} a million of the prompts", text.empty() ? "" : ",", *prompt);
   answer.say(fmt::format("cost at {:.4g} a device-hour:{}", *asked.hour_cost,
-                         text.empty() ? " unknown" : text + ", at least"));
+                         text.empty()           ? asked.plan.fits == false ? " none, as it does not fit" : " unknown"
+                         : asked.model->experts ? text + ", in expectation"
+                                                : text + ", at least"));
 }
 
 void add_plan_formulas(Answer& answer) {

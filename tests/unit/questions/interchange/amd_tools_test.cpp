@@ -320,6 +320,21 @@ TEST_F(AmdTools, JsonOfRocprofv3MayBeInAnyOrder) {
   EXPECT_TRUE(says(files.message(lacks_id), "lacks the whole number dispatch_id"));
 }
 
+/// Keys that look like paths are keys; a kernel 0 without a name is one, too.
+TEST_F(AmdTools, JsonOfRocprofv3MayHoldAnyKeys) {
+  for (const char* forged :
+       {"rocprofiler-sdk-tool/*/kernel_symbols", "rocprofiler-sdk-tool/*/callback_records/counter_collection"})
+    EXPECT_FALSE(says(files.message(std::string(R"({"x":"rocprofiler-sdk-tool",")") + forged +
+                                    R"(":[{"kernel_id":1,"kernel_name":"k"}]})"),
+                      "accepted"))
+        << forged;
+  const std::string nameless =
+      R"({"rocprofiler-sdk-tool":[{"kernel_symbols":[],"buffer_records":{"kernel_dispatch":[{"start_timestamp":1,)"
+      R"("end_timestamp":9,"dispatch_info":{"kernel_id":0,"dispatch_id":1,"agent_id":{"handle":2},)"
+      R"("grid_size":{"x":1,"y":1,"z":1}}}]}}]})";
+  EXPECT_TRUE(says(files.message(nameless), "kernel 0 has no name")) << files.message(nameless);
+}
+
 TEST_F(AmdTools, FilesWithoutKernelsAreNamed) {
   for (const auto& [text, what] : {
            std::pair{
