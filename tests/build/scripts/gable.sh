@@ -42,4 +42,6 @@ mkdir -p "$project/build/openmp-root/portable/bin"
 cp "$project/build/openmp/bin/gable" "$project/build/openmp-root/portable/bin/"
 status=0
 output=$(env -i "$gable" devices) || status=$?
-[ "$status" -eq 7 ] && [ "$output" = "$project/elsewhere||devices|" ] || fail "without its root: exit code $status, the program saw '$output'"
+if [ "$status" -ne 7 ] || [ "$output" != "$project/elsewhere||devices|" ]; then
+  fail "without its root: exit code $status, the program saw '$output'"
+fi
