@@ -44,6 +44,15 @@ def longest_function(lines):
     return longest
 
 
+def by_hand(lines):
+    """A page without what scripts put between their marks."""
+    made = False
+    for line in lines:
+        made = made and not line.startswith("<!-- end ") or line.startswith("<!-- begin ")
+        if not made:
+            yield line
+
+
 def counts():
     """(what, count, budget, rounded to) of every budget."""
     files = dict(sources())
@@ -67,7 +76,7 @@ def counts():
         ("C++ files of more than 400 lines", sum(len(lines) > 400 for lines in code.values()), 0, 1),
         ("C++ files of at most 25 lines outside tests", sum(len(lines) <= 25 for lines in program.values()), 60, 1),
         ("functions of more than 60 lines", sum(longest_function(lines) > 60 for lines in code.values()), 0, 1),
-        ("words of docs", sum(len(line.split()) for lines in pages for line in lines), 60000, 500),
+        ("words of docs by hand", sum(len(line.split()) for lines in pages for line in by_hand(lines)), 56000, 500),
         ("words of the glossary", sum(line.startswith("| **") for line in glossary), 80, 1),
         ("lines of CHANGELOG.md", len(files["CHANGELOG.md"]), 80, 10),
     ]

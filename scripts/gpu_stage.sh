@@ -103,18 +103,26 @@ quick() {
   "$gable" report "$output/quick.json" --table points >"$output/points.csv" && return "$status"
 }
 
+# against_roofs: the option that judges points by the ceilings that the stage quick measured, if it did.
+against_roofs() { [ ! -e "$output/quick.json" ] || printf '%s\n' --roofs "$output/quick.json"; }
+
 # Products and attention at sizes that fill a GPU (a rehearsal takes smaller ones), portable and vendor's side by side.
 products() {
-  local status=0 n=${GABLE_PRODUCTS_SIZE:-4096}
+  local status=0 n=${GABLE_PRODUCTS_SIZE:-4096} roofs
+  mapfile -t roofs < <(against_roofs)
   limit=$((within * 2 / 3)) measure gemm run --operator gemm --dtype bf16,fp16,fp32,fp64 --params "m=$n,n=$n,k=$n" \
-    --params "m=$((n * 3 / 2)),n=$((n * 3 / 2)),k=$((n * 3 / 2))" --retry-budget 3 || status=1
+    --params "m=$((n * 3 / 2)),n=$((n * 3 / 2)),k=$((n * 3 / 2))" --retry-budget 3 "${roofs[@]}" || status=1
   measure attention run --operator attention_fused --dtype bf16,fp16,fp32 --params "h=32,kv=32,l=$n,d=64,mask=none" \
-    --params "h=16,kv=16,l=$n,d=128,mask=none" --params "h=32,kv=8,l=$n,d=128,mask=causal" --retry-budget 3 || status=1
+    --params "h=16,kv=16,l=$n,d=128,mask=none" --params "h=32,kv=8,l=$n,d=128,mask=causal" --retry-budget 3 "${roofs[@]}" || status=1
   return "$status"
 }
 
 torch() { LD_LIBRARY_PATH=$callers_path python3 -B "${BASH_SOURCE[0]%/*}/torch_baseline.py" >"$output/torch.csv"; }
-operators() { measure operators run --suite all --dtype fp64,fp32,fp16,bf16 --retry-budget 20; }
+operators() {
+  local roofs
+  mapfile -t roofs < <(against_roofs)
+  measure operators run --suite all --retry-budget 20 "${roofs[@]}"
+}
 conformance() { in_parts conformance "$bin/test_conformance"; }
 full() { measure calibrate calibrate --full --retry-budget 25; }
 

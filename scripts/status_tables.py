@@ -44,8 +44,13 @@ class Subject:
         device = self.device
         return device["microarchitecture"], device["name"], device["sockets"], device["cores"]
 
+    def is_gpu(self):
+        return self.device["backend"] != "openmp"
+
     def title(self):
         micro, name, sockets, cores = self.processor()
+        if self.is_gpu():
+            return name
         sockets = f", {sockets} sockets" if sockets > 1 else ""
         return f"{micro or name}, {cores} cores{sockets}"
 
@@ -87,7 +92,7 @@ def table(head, rows):
 def quantity(value, unit):
     """"25.3 GB/s", "1.2 µs": three digits."""
     unit = {"byte/s": "B/s"}.get(unit, unit)
-    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")):
+    for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")):
         if abs(value) >= factor:
             return f"{three_digits(value / factor)} {prefix}{unit}"
     return f"{value:.3g} {unit}"
@@ -170,7 +175,7 @@ def ceilings(subjects):
         memory = [level["name"] for level in subject.device["memory"]]
         for name, rows in ceiling_rows(subject.ceilings, memory):
             lines.setdefault(name, [""] * len(chosen))[column] = best(rows)
-    shown = [[name] + cells for name, cells in lines.items() if any(cells)]
+    shown = [[name] + cells for name, cells in lines.items() if set(cells) - {"", "unsupported"}]
     files = ["file"] + [f"`{subject.file}`" for subject in chosen]
     return table(["ceiling"] + [subject.title() for subject in chosen], shown + [files])
 
@@ -180,8 +185,10 @@ def kernels(subjects):
     for subject in subjects:
         for row in subject.ok(subject.ceilings):
             timed.setdefault(row["implementation"], set()).add(subject.title())
+    of_gpus = {row["implementation"] for subject in subjects if subject.is_gpu() for row in subject.ok(subject.ceilings)
+               if row["kind"] == "compute" and row["at"] != "library"}
     return table(["kernels", "timed on"], [[f"`{name}`", "; ".join(sorted(timed.get(name, ()))) or "never"]
-                                           for name in CPU_KERNELS])
+                                           for name in (*CPU_KERNELS, *sorted(of_gpus))])
 
 
 def working_set(point):
@@ -224,20 +231,44 @@ def fractions(group):
     return {key: fraction(point) for key, point in chosen.items()}
 
 
+def with_points(subjects, gpus):
+    groups = by_processor([subject for subject in subjects if subject.is_gpu() == gpus])
+    return [group for group in groups if any(subject.points for subject in group)]
+
+
+def named_files(groups):
+    files = ", ".join(f"`{subject.file}`" for group in groups for subject in group if subject.points)
+    return textwrap.fill(files, 120, break_on_hyphens=False)
+
+
+def gpu_operators(subjects):
+    """A row for each operator and implementation of each GPU, a column for each type."""
+    groups = with_points(subjects, True)
+    if not groups:
+        return "No file holds operators of a GPU yet."
+    found = {}
+    for group in groups:
+        for (operator, by, dtype), text in fractions(group).items():
+            name = operator if by == "kokkos" else f"{operator}, {by}"
+            found.setdefault((group[0].title(), name), {})[dtype] = text
+    types = [dtype for dtype in DTYPES if any(dtype in cells for cells in found.values())]
+    rows = [[gpu, name] + [cells.get(dtype, "") for dtype in types] for (gpu, name), cells in found.items()]
+    return f"{named_files(groups)}:\n\n{table(['GPU', 'operator', *types], rows)}"
+
+
 def operators(subjects):
-    groups = [group for group in by_processor(subjects) if any(subject.points for subject in group)]
+    groups = with_points(subjects, False)
     if not groups:
         return "No file holds operators yet."
     columns = [fractions(group) for group in groups]
     keys = dict.fromkeys(key for column in sorted(columns, key=len, reverse=True) for key in column)
     rows = [[operator if by == "kokkos" else f"{operator}, {by}", dtype] + [column.get((operator, by, dtype), "") for column in columns]
             for operator, by, dtype in keys]
-    files = ", ".join(f"`{subject.file}`" for group in groups for subject in group if subject.points)
     head = ["operator", "type"] + [group[0].title() for group in groups]
-    return f"{textwrap.fill(files, 120, break_on_hyphens=False)}:\n\n{table(head, rows)}"
+    return f"{named_files(groups)}:\n\n{table(head, rows)}"
 
 
-TABLES = {"processors": processors, "ceilings": ceilings, "kernels": kernels, "operators": operators}
+TABLES = {"processors": processors, "ceilings": ceilings, "kernels": kernels, "operators": operators, "gpu operators": gpu_operators}
 
 
 def filled(text, subjects, status):

@@ -227,6 +227,24 @@ def filling(place):
     expect(place.run().returncode == 0 and place.read() == text, "it is the same once more")
 
 
+def beside(place):
+    """Another device in the picture."""
+    gpu = result()
+    gpu["devices"][0].update(id="cuda:0", backend="cuda", name="A GPU")
+    place.write("gpu.json", json.dumps(gpu))
+    refused(place, "lost.json", "new.json", "--beside", "lost.json")
+    expect(place.run("new.json", "--beside", "gpu.json").returncode == 0, "the picture of two")
+    text = place.read().replace("\n", " ")
+    for words in ("<!-- figures of new.json beside gpu.json: made", "a virtual machine) and of A GPU](docs/roofline.png)",
+                  "A GPU beside it, of [gpu.json](gpu.json)", CEILINGS.replace("\n", " ")):
+        expect(words in text, words)
+    expect(place.read("gable.drawn").endswith("gpu.json --dtype fp32"), "both are drawn")
+    expect(place.run("--check").returncode == 0, "the page names both files")
+    place.write("gpu.json", json.dumps(gpu) + "\n")
+    expect("is of:" in place.run("--check").stdout, "a picture of another result beside it is found")
+    expect(place.run("new.json").returncode == 0 and "beside" not in place.read(), "one alone again")
+
+
 def differences(place):
     text = place.read()
     place.write("README.md", text.replace("90 ns", "91 ns"))
@@ -268,6 +286,7 @@ def main():
         place = Place(os.path.abspath(sys.argv[1]), scratch)
         place.write("new.json", json.dumps(result()))
         filling(place)
+        beside(place)
         differences(place)
         bad_input(place)
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-NAMES = ("processors", "ceilings", "kernels", "operators")
+NAMES = ("processors", "ceilings", "kernels", "operators", "gpu operators")
 PAGE = "# Page\n\n" + "\n".join(
     f"by hand {name}\n<!-- begin {name}: made by scripts/status_tables.py -->\nold\n<!-- end {name} -->\n"
     for name in NAMES) + "\nthe end\n"
@@ -55,14 +55,25 @@ QUICK = result("quick", [ceiling("bandwidth", "DRAM", 5e9, access="read", implem
     point("gemm", "bf16", 2.0, 1.5, stages=[{"working_set_bytes": 1e3}], limit="vector bf16 (burst)"),
     point("spmv", "fp64", 2.0, 1.0, params="matrix=banded,rows=9"),
 ])
+GPU = result("quick", [ceiling("compute", "matrix", 9e14, at="burst", dtype="bf16", unit="flop/s", implementation="wgmma"),
+                       ceiling("compute", "matrix", 0, at="burst", dtype="int4", status="unsupported")],
+             [point("sum", "fp32", 2.0, 1.0), point("sum", "bf16", 4.0, 3.0), point("sum", "bf16", 4.0, 2.0, implementation="vendor")])
+GPU["devices"][0].update(id="cuda:0", backend="cuda", name="A GPU")
+for GPU_ROW in GPU["ceilings"] + GPU["points"]:
+    GPU_ROW["device"] = "cuda:0"
 EXPECTED = (
+    "| bf16 matrix unit, burst |  | 900 Tflop/s (810 to 990) |",
+    "| `wgmma` | A GPU |",
+    "| GPU | operator | fp32 | bf16 |",
+    "| A GPU | sum | 0.50 (0.40-0.62) | 0.75 (0.60-0.94) |",
+    "| A GPU | sum, vendor |  | 0.50 (0.40-0.62) |",
     "| Zen 3, 2 cores | A CPU | 25, 1 | sse2 avx2 | bare metal | 2026-01-31 | full | 0.1.0 (0123456) | GNU 12.2.0 "
     "| 5 / 1 / 0 / 0 / 0 | `b.json` |",
-    "| main memory, read | 25.0 GB/s (22.5 to 27.5) |",
-    "| L1, read | 300 GB/s (no interval) |",
-    "| fp64 vector unit, burst | suspect |",
-    "| kokkos launch | 2.00 µs (1.80 to 2.20) |",
-    "| file | `b.json` |",
+    "| main memory, read | 25.0 GB/s (22.5 to 27.5) |  |",
+    "| L1, read | 300 GB/s (no interval) |  |",
+    "| fp64 vector unit, burst | suspect |  |",
+    "| kokkos launch | 2.00 µs (1.80 to 2.20) |  |",
+    "| file | `b.json` | `c.json` |",
     "| `avx512` | Zen 3, 2 cores |",
     "| `amx` | never |",
     # 1 / 2, 1 / (2 x 1.25), 1 / (2 x 0.8); 3 / 4, 3 / 5, 3 / 3.2
@@ -127,14 +138,16 @@ def main():
         place = Place(os.path.abspath(sys.argv[1]), scratch)
         expect(place.run("--check").returncode == 1, "an old table is found")
         expect(place.read() == PAGE, "--check writes nothing")
-        expect(place.run().returncode == 0 and place.read().count("no result yet") == 4, "an empty folder is said")
+        expect(place.run().returncode == 0 and place.read().count("no result yet") == len(NAMES), "an empty folder is said")
         place.put("a.json", QUICK)
         place.put("b.json", FULL)
+        place.put("c.json", GPU)
         expect(place.run("--check").returncode == 1, "a new file is found")
         expect(place.run().returncode == 0 and place.run("--check").returncode == 0, "tables are up to date once made")
         text = place.read()
         for line in EXPECTED:
             expect(line in text.split("\n"), line)
+        expect("int4" not in text, "a type that nothing measured can do has no line")
         expect("| relu" not in text, "an operator in a cache is not one in main memory")
         for words in [f"by hand {name}" for name in NAMES] + ["# Page", "the end"]:
             expect(words in text, f"'{words}' stays")
