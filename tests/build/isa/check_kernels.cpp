@@ -96,6 +96,26 @@ void check_int8(const IsaTable& table, const ComputeKernel& kernel, Buffers& io)
   expect(gained == 5 * 9 * kernel.operations / 2 / (table.vector_bits / 32.0), "operations per iteration");
 }
 
+/// Two tiles A, B and a B with other bits, each of 16 rows of 64 bytes: the sink holds the first row of 2 n (A0 + A1)
+/// (B + B'), where byte b of column c in row j of a B belongs to k = 4 j + b (Intel's definition of tdpbssd). Sums wrap
+/// around.
+void check_int8_tiles(const ComputeKernel& kernel, Buffers& io) {
+  constexpr std::size_t tile = 1024;
+  constexpr std::uint32_t n = 5;
+  const auto at = [&](std::size_t i) { return static_cast<std::int32_t>(element<std::int8_t>(io.operands, i)); };
+  kernel.run(n, io.operands, io.sink);
+  for (std::size_t column = 0; column < 16; ++column) {
+    std::int64_t sum = 0;
+    for (std::size_t k = 0; k < 64; ++k) {
+      const std::size_t b = 2 * tile + k / 4 * 64 + column * 4 + k % 4;
+      const auto other = static_cast<std::int8_t>(element<std::uint8_t>(io.operands, b) ^ 0x55U);
+      sum += (at(k) + at(tile + k)) * (at(b) + other);
+    }
+    expect(element<std::uint32_t>(io.sink, column) == static_cast<std::uint32_t>(2 * n * sum),
+           "column of a tile's product");
+  }
+}
+
 template <class T>
 void check_exp(const ComputeKernel& kernel, Buffers& io, double limit) {
   std::mt19937_64 generator(7);
@@ -152,8 +172,8 @@ void check_compute(const IsaTable& table, const ComputeKernel& kernel) {
   if (unit == "convert") return check_convert(kernel, io);
   if (unit == "divide") return dtype == "fp32" ? check_divide<float>(kernel, io) : check_divide<double>(kernel, io);
   if (dtype == "int8") {
-    if (table.name != std::string_view("amx")) check_int8(table, kernel, io);
-    return;
+    if (table.name == std::string_view("amx")) return check_int8_tiles(kernel, io);
+    return check_int8(table, kernel, io);
   }
   if (dtype == "bf16" || instruction == "fmla+fmls") {
     if (dtype == "fp64") return check_returns<double>(kernel, io);
