@@ -72,6 +72,10 @@ bool has_kinds_of_cores(const DeviceInfo& device) {
 
 bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
 
+std::string threads_text(const DeviceInfo& device, int threads) {
+  return fmt::format("{} {}{}", threads, is_cpu(device) ? "thread" : "multiprocessor", threads == 1 ? "" : "s");
+}
+
 DeviceInfo part_of(const DeviceInfo& device, Scope scope, int threads) {
   if (threads < 0) throw Error(fmt::format("device {}: {} threads", device.id, threads));
   const int split = parts(device, scope);

@@ -107,6 +107,9 @@ struct DeviceInfo {
 /// Whether a device is a processor: what OpenMP runs on.
 bool is_cpu(const DeviceInfo& device);
 
+/// "2 threads" of a processor, "132 multiprocessors" of a GPU: what a row's number of threads counts.
+std::string threads_text(const DeviceInfo& device, int threads);
+
 /// Whether a processor has cores of several kinds (core_kinds_fact). Its peaks are unknown then: rate and clock of one
 /// kind are not those of all.
 bool has_kinds_of_cores(const DeviceInfo& device);

@@ -297,8 +297,9 @@ std::string title_of(const Result& result, const Shown& shown) {
     if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
   }
   std::string title = shown.letter + shown.name;
-  if (shown.scope) title += fmt::format(", {}", to_string(*shown.scope));
-  if (threads > 0) title += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
+  const auto device = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
+  if (shown.scope && is_cpu(*device)) title += fmt::format(", {}", to_string(*shown.scope));
+  if (threads > 0) title += ", " + threads_text(*device, threads);
   const std::string origin = origin_of(result, shown.id);
   return origin.empty() ? title : fmt::format("{} ({})", title, origin);
 }

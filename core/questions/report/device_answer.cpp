@@ -27,7 +27,7 @@ std::string clock_text(const DeviceInfo& device) {
 }
 
 std::string topology_text(const DeviceInfo& device) {
-  if (!is_cpu(device)) return fmt::format("{} multiprocessors", device.cores);
+  if (!is_cpu(device)) return threads_text(device, device.cores);
   const auto counted = [](auto number, std::string_view noun) {
     return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
   };

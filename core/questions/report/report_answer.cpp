@@ -62,8 +62,9 @@ std::string heading(const Result& result, const Group& group) {
   for (const Ceiling* row : group.rows) threads = std::max(threads, row->threads);
   std::string text = group.device;
   if (device != result.devices.end() && !device->name.empty()) text += fmt::format(": {}", device->name);
-  if (device == result.devices.end() || !is_part(*device)) text += fmt::format(", {}", to_string(group.scope));
-  if (threads > 0) text += fmt::format(", {} thread{}", threads, plural(static_cast<std::size_t>(threads)));
+  const bool known = device != result.devices.end();
+  if (!known || (is_cpu(*device) && !is_part(*device))) text += fmt::format(", {}", to_string(group.scope));
+  if (known && threads > 0) text += ", " + threads_text(*device, threads);
   return text;
 }
 

@@ -153,7 +153,7 @@ TEST(PlotData, DevicesAreToldApartByLetterAndColour) {
   EXPECT_NE(roof(data, "A DRAM triad").colour, roof(data, "B HBM triad").colour);
   EXPECT_EQ(roof(data, "B int8 matrix burst").device, "cuda:0");
   ASSERT_EQ(data.titles.size(), 2u);
-  EXPECT_EQ(data.titles[1].text, "B Synthetic GPU, node, 16 threads");
+  EXPECT_EQ(data.titles[1].text, "B Synthetic GPU, 16 multiprocessors");
   EXPECT_TRUE(data.points.back().label.starts_with("B "));
 }
 
