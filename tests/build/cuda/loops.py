@@ -115,6 +115,8 @@ def check_conversions(cubin, nvdisasm, wrong):
             continue
         for one in sass.loops(sass.instructions(nvdisasm, code)):
             counts = collections.Counter(instruction.opcode.split(".")[0] for instruction in one)
+            if counts["F2FP"] == 0:
+                continue  # the kernel's stamps are read in loops of their own
             found += counts["F2FP"] == 128
             if len(one) > 3 * 128 + 3 or counts["F2FP"] != 128:
                 wrong.append(f"{name}: {len(one)} instructions for 512 conversions: {dict(counts)}")
