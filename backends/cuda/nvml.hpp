@@ -38,6 +38,7 @@ class Nvml {
   int (*power_usage)(Device device, unsigned* milliwatt){};
   int (*enforced_power_limit)(Device device, unsigned* milliwatt){};
   int (*temperature)(Device device, int sensor, unsigned* celsius){};
+  int (*clock)(Device device, int domain, unsigned* megahertz){};
   int (*clock_limits)(Device device, unsigned long long* reasons){};
   int (*persistence_mode)(Device device, int* mode){};
   int (*driver_version)(char* text, unsigned length){};

@@ -25,6 +25,7 @@ Nvml::Nvml() {
   library.find(power_usage, "nvmlDeviceGetPowerUsage");
   library.find(enforced_power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(temperature, "nvmlDeviceGetTemperature");
+  library.find(clock, "nvmlDeviceGetClockInfo");
   // The second is the older name of the first.
   if (!library.find(clock_limits, "nvmlDeviceGetCurrentClocksEventReasons")) {
     library.find(clock_limits, "nvmlDeviceGetCurrentClocksThrottleReasons");
@@ -38,8 +39,9 @@ Nvml::Nvml() {
 
 namespace {
 
-constexpr double milli = 1e-3;
+constexpr double milli = 1e-3, mega = 1e6;
 constexpr int gpu_sensor = 0;
+constexpr int multiprocessors = 1;  // NVML_CLOCK_SM
 
 /// nvmlClocksThrottleReasons of NVML's API reference. Idleness and the settings of applications hold no clock back.
 constexpr std::pair<unsigned long long, const char*> limits[] = {
@@ -103,6 +105,10 @@ Conditions Telemetry::now() const {
   if (!conditions.power_w) conditions.power_w = average_power_w(nvml, handle_->device);
   unsigned value = 0;
   if (tells(nvml.temperature, handle_->device, gpu_sensor, &value)) conditions.temperature_c = value;
+  if (tells(nvml.clock, handle_->device, multiprocessors, &value)) {
+    conditions.clock_hz = mega * value;
+    conditions.clock_source = "NVML, read while the device worked";
+  }
   unsigned long long reasons = 0;
   if (tells(nvml.clock_limits, handle_->device, &reasons)) conditions.clock_limits = limits_text(reasons);
   return conditions;
@@ -115,16 +121,19 @@ std::vector<Fact> Telemetry::facts() const {
   const auto add = [&](const char* name, bool known, std::string value) {
     facts.push_back({name, known ? std::move(value) : "unknown", known ? "NVML" : "NVML does not tell"});
   };
+  // Asked before what was answered is an argument: arguments are evaluated in any order.
   char text[96] = {};
-  add("driver build", tells(nvml.driver_version, text, sizeof text), text);
+  const bool knows_driver = tells(nvml.driver_version, text, sizeof text);
+  add("driver build", knows_driver, text);
   unsigned limit = 0;
-  const bool known = tells(nvml.enforced_power_limit, handle_->device, &limit);
-  add("power cap", known, fmt::format("{:.0f} W", milli * limit));
+  const bool knows_limit = tells(nvml.enforced_power_limit, handle_->device, &limit);
+  add("power cap", knows_limit, fmt::format("{:.0f} W", milli * limit));
   const bool instantaneous = power_now_w(nvml, handle_->device).has_value();
   add("power of rows", instantaneous || average_power_w(nvml, handle_->device),
       instantaneous ? "of the moment" : "average over up to a second, of neighbouring rows too");
   int mode = 0;
-  add("persistence mode", tells(nvml.persistence_mode, handle_->device, &mode), mode != 0 ? "on" : "off");
+  const bool knows_mode = tells(nvml.persistence_mode, handle_->device, &mode);
+  add("persistence mode", knows_mode, mode != 0 ? "on" : "off");
   return facts;
 }
 

@@ -14,8 +14,8 @@ class Telemetry {
   explicit Telemetry(const DeviceFacts& device);
   ~Telemetry();
 
-  /// Power, temperature, and what held the clock back, now; a fact says whether the power is that of the moment. The
-  /// clock only where the driver's files have it: it is that of the moment, so good only while a kernel runs.
+  /// Power, temperature, clock, and what held that back, now; a fact says whether the power is that of the moment. The
+  /// clock is, so it is good only while a kernel runs.
   Conditions now() const;
   /// Driver, power limit, persistence; or why nothing is known.
   std::vector<Fact> facts() const;

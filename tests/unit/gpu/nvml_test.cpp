@@ -29,6 +29,19 @@ TEST(Nvml, PowerIsThatOfTheMoment) {
   EXPECT_EQ(fact(telemetry, "power of rows"), "of the moment");
 }
 
+TEST(Nvml, TheClockIsThatOfTheMultiprocessors) {
+  const auto told = at("0000:18:00.0").now();
+  EXPECT_DOUBLE_EQ(told.clock_hz.value(), 1.395e9);
+  EXPECT_EQ(told.clock_source, "NVML, read while the device worked");
+}
+
+TEST(Nvml, FactsAreWhatItAnswered) {
+  const auto telemetry = at("0000:18:00.0");
+  EXPECT_EQ(fact(telemetry, "driver build"), "580.159.04");
+  EXPECT_EQ(fact(telemetry, "persistence mode"), "on");
+  EXPECT_EQ(fact(telemetry, "power cap"), "unknown") << "this driver has no such function";
+}
+
 TEST(Nvml, WhereADeviceHasNoneTheAverageStandsInAndIsNamed) {
   const auto telemetry = at("0000:3b:00.0");
   EXPECT_DOUBLE_EQ(telemetry.now().power_w.value(), 151.0);
