@@ -121,6 +121,13 @@ inline cublasStatus_t lt_prefer_alignment(cublasLtMatmulPreference_t preference,
   return CUBLAS_STATUS_SUCCESS;
 }
 
+/// Sums of parts of k stay in the type of the computation. The default also allows what adds them in the result's.
+inline cublasStatus_t lt_keep_sums(cublasLtMatmulPreference_t preference) {
+  constexpr std::uint32_t allowed = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;  // beside none, which always is
+  return cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &allowed,
+                                              sizeof allowed);
+}
+
 template <class T>
 T lt_config(const cublasLtMatmulAlgo_t& algorithm, cublasLtMatmulAlgoConfigAttributes_t which) {
   T value{};

@@ -110,6 +110,7 @@ class LtPlan final : public GemmPlan {
                       preference.get(), GABLE_BLAS(LT_MATMUL_PREF_MAX_WORKSPACE_BYTES), &workspace, sizeof workspace),
                   describing);
     check_library(lt_prefer_alignment(preference.get(), static_cast<std::uint32_t>(shape.alignment)), describing);
+    if (shape.types.out != shape.types.accumulate) check_library(lt_keep_sums(preference.get()), describing);
     int found = 0;
     const auto status = GABLE_LT(MatmulAlgoGetHeuristic)(handle(), product_.get(), b_.get(), a_.get(), c_.get(),
                                                          c_.get(), preference.get(), 1, &choice_, &found);

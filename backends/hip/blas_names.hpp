@@ -89,6 +89,8 @@ inline hipblasStatus_t lt_prepare_fp8(hipblasLtMatmulDesc_t) { return HIPBLAS_ST
 inline hipblasStatus_t lt_prefer_alignment(hipblasLtMatmulPreference_t, std::uint32_t) {
   return HIPBLAS_STATUS_SUCCESS;
 }
+/// Of partial sums it cannot be told anything.
+inline hipblasStatus_t lt_keep_sums(hipblasLtMatmulPreference_t) { return HIPBLAS_STATUS_SUCCESS; }
 
 /// What the heuristic chose, in the library's own number and name.
 inline std::string lt_algorithm(hipblasLtHandle_t handle, hipblasLtMatmulAlgo_t algorithm) {
