@@ -90,6 +90,13 @@ std::optional<double> median_clock(std::span<const Block> blocks) {
   return median(clocks);
 }
 
+/// Those whose figures are nearest to a mode, half of them: machines of several clocks have one for each speed.
+std::vector<Block> nearest_half(std::vector<Block> blocks, double mode) {
+  std::ranges::stable_sort(blocks, {}, [&](const Block& block) { return std::abs(block.figure - mode); });
+  blocks.resize((blocks.size() + 1) / 2);
+  return blocks;
+}
+
 void set_interval(Estimate& estimate, const std::optional<Interval>& of_blocks,
                   const std::optional<Interval>& of_rounds) {
   for (const auto& interval : {of_blocks, of_rounds}) {
@@ -230,6 +237,7 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
   if (options.ceiling && !at_fastest && has_slow_tail(chosen.figures, options.larger_is_slower)) {
     result.estimator = Estimator::mode;
     result.value = half_sample_mode(chosen.figures);
+    result.clock_hz = median_clock(nearest_half(kept, result.value));
     set_interval(result, interval_of_mode(chosen.figures, result.value, options.seed),
                  mode_between_rounds(chosen.figures, chosen.rounds, options.seed));
   } else {

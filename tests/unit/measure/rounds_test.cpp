@@ -186,6 +186,18 @@ TEST(Estimate, AModeHasTheIntervalOfItsRounds) {
   EXPECT_LT(*seen.ci_low, 0.52);
 }
 
+TEST(Estimate, AModeHasTheClockOfItsSpeed) {
+  // Ten blocks at one clock, and ten, whose figures follow their clocks, below it.
+  std::vector<double> figures(10, 100.0);
+  for (int i = 0; i < 10; ++i) figures.push_back(80.0 + 1.5 * i);
+  auto blocks = blocks_of(figures, 5);
+  for (Block& block : blocks) block.clock_hz = 1.9e7 * block.figure;
+  const auto seen = estimate(blocks, {.ceiling = true});
+  EXPECT_EQ(seen.estimator, Estimator::mode);
+  EXPECT_DOUBLE_EQ(seen.value, 100);
+  EXPECT_DOUBLE_EQ(*seen.clock_hz, 1.9e9) << "the median of all is 1.8 GHz";
+}
+
 TEST(Estimate, OfNoBlocksIsRefused) { EXPECT_THROW(estimate({}, {}), Error); }
 
 TEST(WantsAnotherRound, WhereOneMomentAloneWasUndisturbed) {
