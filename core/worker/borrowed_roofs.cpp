@@ -123,6 +123,7 @@ worker::Doubtful doubtful_rows(Result result, Mode mode, const BorrowedRoofs& bo
   for_each_row(result, [&](const auto& row) {
     if (!worker::wants_another_round(row, mode)) return;
     (row.status == Status::ok ? doubtful.imprecise : doubtful.without_figure).insert(row.id);
+    if (worker::is_certain(row, mode)) doubtful.certain.insert(row.id);
   });
   for (const Ceiling& row : result.ceilings) {
     if (too_fast && is_roof_of_main_memory(row, result)) doubtful.without_figure.insert(row.id);

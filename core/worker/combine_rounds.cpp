@@ -304,12 +304,38 @@ bool failed(std::span<const RoundRows> rounds) {
   });
 }
 
+bool say_the_same(std::span<const RoundRows> rounds, int first) {
+  constexpr std::size_t repeats = 3;
+  constexpr double same = 1.003;
+  if (rounds.size() < repeats) return false;
+  const auto last = rounds.last(repeats);
+  if (std::ranges::min(last, {}, &RoundRows::round).round < first) return false;
+  for (std::size_t i = 0; i < last.front().rows.size(); ++i) {
+    std::vector<double> figures;
+    for (const RoundRows& of_round : last) {
+      if (i >= of_round.rows.size() || status_of(of_round.rows[i]) != Status::ok) return false;
+      const Estimate* estimate = estimate_of(of_round.rows[i]);
+      if (!estimate || estimate->taken.empty() || estimate->seen.disturbed_blocks > 0) return false;
+      figures.push_back(estimate->value);
+    }
+    const auto [low, high] = std::ranges::minmax(figures);
+    if (high > same * low) return false;
+  }
+  return true;
+}
+
 bool wants_another_round(const Row& row, Mode mode) {
   const Status status = status_of(row);
   if (status == Status::suspect || status == Status::skipped) return true;
   const Estimate* estimate = estimate_of(row);
   return status == Status::ok && estimate && !estimate->taken.empty() &&
          measure::wants_another_round(*estimate, wide(mode));
+}
+
+bool is_certain(const Row& row, Mode mode) {
+  const Estimate* estimate = estimate_of(row);
+  const auto percent = estimate ? half_interval_percent(*estimate) : std::nullopt;
+  return percent && *percent <= 100 * wide(mode);
 }
 
 }  // namespace gable::worker

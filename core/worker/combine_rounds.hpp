@@ -47,7 +47,13 @@ std::vector<Row> combined(std::span<const RoundRows> rounds, const Surroundings&
 /// Whether a worker said that an item cannot be measured, or died of it: further rounds would be the same.
 bool failed(std::span<const RoundRows> rounds);
 
+/// Whether the last three rounds, none before `first`, gave the same figures, within 0.3 %, and nothing disturbed them.
+bool say_the_same(std::span<const RoundRows> rounds, int first);
+
 /// Whether a row should be measured in one more round: it has no figure for want of time or quiet, or a wide interval.
 bool wants_another_round(const Row& row, Mode mode);
+
+/// Whether a row has a figure that more rounds would not make more certain.
+bool is_certain(const Row& row, Mode mode);
 
 }  // namespace gable::worker

@@ -45,28 +45,6 @@ bool has_figure(const std::vector<Row>& rows) { return !rows.empty() && status_o
 
 }  // namespace
 
-Rounds rounds_of(Mode mode) {
-  Rounds rounds;
-  rounds.count = mode == Mode::quick ? 3 : 5;
-  rounds.of_a_curve = mode == Mode::quick ? 1 : 3;
-  rounds.of_another_size = mode == Mode::quick ? 3 : 2;
-  rounds.of_a_long_item = mode == Mode::quick ? 3 : 4;
-  rounds.further = mode == Mode::quick ? 1 : 0.2;
-  return rounds;
-}
-
-int Rounds::of(const ItemInfo& item) const {
-  if (item.expected_s <= 0) return 1;
-  if (const auto* curve = std::get_if<Curve>(&item.planned))
-    return is_ladder(*curve) ? count : std::min(count, of_a_curve);
-  const auto* row = std::get_if<Ceiling>(&item.planned);
-  const bool another_size = row != nullptr && row->kind == CeilingKind::compute && row->at == OperatingPoint::library &&
-                            !row->variant.empty();
-  if (another_size) return std::min(count, of_another_size);
-  constexpr double long_s = 0.5;
-  return item.expected_s >= long_s ? std::min(count, of_a_long_item) : count;
-}
-
 std::string journal_key(const std::string& device, const std::string& item) { return device + "/" + item; }
 
 void add_rows(Result& result, const std::vector<Row>& rows) {
@@ -212,9 +190,22 @@ struct Drive {
     return now;
   }
 
+  /// The rows that a further round may help.
+  Doubtful doubtful_rows(const Schedule& schedule) const {
+    Doubtful doubtful = rounds.doubtful(so_far(schedule));
+    for (const Step& step : schedule) {
+      for (const Step::Part& part : step.parts) {
+        const std::string id = part.item.id();
+        if (!doubtful.certain.contains(id) || !say_the_same(rounds_of(part), rounds.count)) continue;
+        for (auto* ids : {&doubtful.without_figure, &doubtful.imprecise, &doubtful.basic}) ids->erase(id);
+      }
+    }
+    return doubtful;
+  }
+
   /// What a further round measures: nothing if a run that goes on has measured it, no list if no round is worth it.
   std::optional<Steps> further(const Schedule& schedule, int round, double budget_s, double left_s) {
-    const Doubtful doubtful = rounds.doubtful(so_far(schedule));
+    const Doubtful doubtful = doubtful_rows(schedule);
     const bool only_basic = !doubtful.basic.empty() && left_s > budget_s / 2;
     const auto& without_figure = only_basic ? doubtful.basic : doubtful.without_figure;
     const bool imprecise_too = !only_basic && (without_figure.empty() || (round - rounds.count) % 2 == 1);

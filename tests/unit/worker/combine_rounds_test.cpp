@@ -254,6 +254,41 @@ TEST(Combined, ACeilingSeenOnlyWhileThatLevelWasSlowSaysSo) {
       << "memory is not what it waits for";
 }
 
+TEST(SayTheSame, ThreeRoundsThatAgreeAndWereLeftAlone) {
+  const std::vector<RoundRows> rounds{of_round(3, stream(blocks(50))), of_round(4, stream(blocks(100))),
+                                      of_round(5, stream(blocks(100.2))), of_round(6, stream(blocks(100.1)))};
+  EXPECT_TRUE(say_the_same(rounds, 4));
+  EXPECT_FALSE(say_the_same(rounds, 5)) << "round 4 was planned";
+  EXPECT_FALSE(say_the_same(std::span(rounds).first(3), 3)) << "50 is not 100";
+  EXPECT_FALSE(say_the_same(std::span(rounds).last(2), 3)) << "two may agree by chance";
+  auto one_differs = rounds;
+  one_differs[2] = of_round(5, stream(blocks(101)));
+  EXPECT_FALSE(say_the_same(one_differs, 3));
+  auto one_disturbed = rounds;
+  auto switched = blocks(100);
+  switched[0].involuntary_switches = 1;
+  one_disturbed[2] = of_round(5, stream(switched));
+  EXPECT_FALSE(say_the_same(one_disturbed, 3)) << "the next may be left alone";
+  auto one_skipped = rounds;
+  one_skipped[2] = of_round(5, without_figure(stream(blocks(100)), Status::skipped, "no block fitted"));
+  EXPECT_FALSE(say_the_same(one_skipped, 3));
+}
+
+TEST(IsCertain, WhereTheIntervalIsNarrowWhateverElseIsWrong) {
+  auto row = stream(blocks(100));
+  row.value.ci_low = 91;
+  row.value.ci_high = 109;
+  row.status = Status::suspect;
+  EXPECT_TRUE(is_certain(row, Mode::quick)) << "9 % to each side, of 10 %";
+  EXPECT_FALSE(is_certain(row, Mode::full)) << "of 5 %";
+  EXPECT_TRUE(wants_another_round(row, Mode::quick));
+  row.value.ci_high = 112;
+  EXPECT_FALSE(is_certain(row, Mode::quick));
+  row.value.ci_low.reset();
+  row.value.ci_high.reset();
+  EXPECT_FALSE(is_certain(row, Mode::quick)) << "no interval";
+}
+
 TEST(Combined, ACurveIsTheMedianOfItsRounds) {
   const auto curve = [](std::vector<double> x, std::vector<double> y) {
     Curve one;
