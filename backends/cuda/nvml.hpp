@@ -13,18 +13,6 @@ class Nvml {
   struct Memory {
     unsigned long long total, free, used;
   };
-  /// nvmlFieldValue_t: the field and its scope are asked, the rest is answered. The value is milliwatts where the field
-  /// is a power, which NVML gives as an unsigned int.
-  struct FieldValue {
-    unsigned field{}, scope{};
-    long long timestamp_us{}, latency_us{};
-    int type{}, result{};
-    union {
-      double real;
-      unsigned number;
-      unsigned long long wide;
-    } value{};
-  };
 
   /// Loads and starts it, once per process.
   static const Nvml& instance();
@@ -33,9 +21,9 @@ class Nvml {
 
   int (*handle_by_pci_bus)(const char* bus, Device* device){};
   int (*memory_info)(Device device, Memory* memory){};
-  int (*field_values)(Device device, int count, FieldValue* values){};
-  /// From Ampere on (but GA100) an average over a second, which for a short row is mostly that of its neighbours.
-  int (*power_usage)(Device device, unsigned* milliwatt){};
+  /// Its powers are of a moment up to 0.1 s ago, or an average over a second, which for a short row is mostly that of
+  /// its neighbours.
+  int (*total_energy)(Device device, unsigned long long* millijoule){};
   int (*enforced_power_limit)(Device device, unsigned* milliwatt){};
   int (*temperature)(Device device, int sensor, unsigned* celsius){};
   int (*clock)(Device device, int domain, unsigned* megahertz){};

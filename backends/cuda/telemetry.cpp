@@ -21,8 +21,7 @@ Nvml::Nvml() {
   library.need(start, "nvmlInit_v2");
   library.need(handle_by_pci_bus, "nvmlDeviceGetHandleByPciBusId_v2");
   library.find(memory_info, "nvmlDeviceGetMemoryInfo");
-  library.find(field_values, "nvmlDeviceGetFieldValues");
-  library.find(power_usage, "nvmlDeviceGetPowerUsage");
+  library.find(total_energy, "nvmlDeviceGetTotalEnergyConsumption");
   library.find(enforced_power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   library.find(temperature, "nvmlDeviceGetTemperature");
   library.find(clock, "nvmlDeviceGetClockInfo");
@@ -48,27 +47,6 @@ constexpr std::pair<unsigned long long, const char*> limits[] = {
     {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
     {0x20, "software thermal"}, {0x40, "hardware thermal"},  {0x80, "power brake"},
 };
-
-/// Fields and types of NVML's API reference: NVML_FI_DEV_POWER_INSTANT of the GPU, NVML_VALUE_TYPE_UNSIGNED_INT.
-constexpr unsigned instantaneous_power = 186;
-constexpr unsigned of_gpu = 0;
-constexpr int unsigned_int = 1;
-
-/// Power at this moment; nothing from drivers that give an average only.
-std::optional<double> power_now_w(const Nvml& nvml, Nvml::Device device) {
-  Nvml::FieldValue power;
-  power.field = instantaneous_power;
-  power.scope = of_gpu;
-  if (!tells(nvml.field_values, device, 1, &power) || power.result != 0 || power.type != unsigned_int) return {};
-  return milli * power.value.number;
-}
-
-/// Power as nvmlDeviceGetPowerUsage gives it.
-std::optional<double> average_power_w(const Nvml& nvml, Nvml::Device device) {
-  unsigned milliwatt = 0;
-  if (!tells(nvml.power_usage, device, &milliwatt)) return {};
-  return milli * milliwatt;
-}
 
 std::string limits_text(unsigned long long reasons) {
   std::vector<std::string> names;
@@ -101,8 +79,6 @@ Conditions Telemetry::now() const {
   Conditions conditions;
   if (!handle_->missing.empty()) return conditions;
   const auto& nvml = Nvml::instance();
-  conditions.power_w = power_now_w(nvml, handle_->device);
-  if (!conditions.power_w) conditions.power_w = average_power_w(nvml, handle_->device);
   unsigned value = 0;
   if (tells(nvml.temperature, handle_->device, gpu_sensor, &value)) conditions.temperature_c = value;
   if (tells(nvml.clock, handle_->device, multiprocessors, &value)) {
@@ -112,6 +88,12 @@ Conditions Telemetry::now() const {
   unsigned long long reasons = 0;
   if (tells(nvml.clock_limits, handle_->device, &reasons)) conditions.clock_limits = limits_text(reasons);
   return conditions;
+}
+
+std::optional<double> Telemetry::energy_j() const {
+  unsigned long long millijoule = 0;
+  if (!handle_->missing.empty() || !tells(Nvml::instance().total_energy, handle_->device, &millijoule)) return {};
+  return milli * static_cast<double>(millijoule);
 }
 
 std::vector<Fact> Telemetry::facts() const {
@@ -128,9 +110,7 @@ std::vector<Fact> Telemetry::facts() const {
   unsigned limit = 0;
   const bool knows_limit = tells(nvml.enforced_power_limit, handle_->device, &limit);
   add("power cap", knows_limit, fmt::format("{:.0f} W", milli * limit));
-  const bool instantaneous = power_now_w(nvml, handle_->device).has_value();
-  add("power of rows", instantaneous || average_power_w(nvml, handle_->device),
-      instantaneous ? "of the moment" : "average over up to a second, of neighbouring rows too");
+  add("power of rows", energy_j().has_value(), "mean over the work of rows that are long enough");
   int mode = 0;
   const bool knows_mode = tells(nvml.persistence_mode, handle_->device, &mode);
   add("persistence mode", knows_mode, mode != 0 ? "on" : "off");

@@ -21,11 +21,15 @@ constexpr double budget_share = 0.25;
 /// Times calls that enqueue on a stream.
 class RepeatedCalls final : public measure::Benchmark {
  public:
-  RepeatedCalls(Stream stream, std::function<void()> once) : timer_(stream), once_(std::move(once)) {}
-  measure::TimedBatch run(std::uint64_t calls) override { return timer_.repeated(calls, once_); }
+  RepeatedCalls(Stream stream, PowerMeter& meter, std::function<void()> once)
+      : timer_(stream), meter_(meter), once_(std::move(once)) {}
+  measure::TimedBatch run(std::uint64_t calls) override {
+    return timer_.repeated(calls, once_, [this] { meter_.read(); });
+  }
 
  private:
   EventTimer timer_;
+  PowerMeter& meter_;
   std::function<void()> once_;
 };
 
@@ -59,6 +63,7 @@ void GpuBackend::open(const DeviceInfo& device, const Request& request) {
   telemetry_.emplace(setup->facts);
   library_ = make_vendor_library();
   setup->conditions = [this] { return telemetry_->now(); };
+  setup->energy_j = [this] { return telemetry_->energy_j(); };
   setup_ = std::move(setup);
 }
 
@@ -82,13 +87,18 @@ std::vector<Item> GpuBackend::ceilings() {
   append(items, launch_overheads(setup_));
   append(items, link_ceilings(setup_));
   append(items, working_set_sweeps(setup_));
-  if (extra_) append(items, extra_(setup.device, setup.request, setup.threads(), [this] { return conditions(); }));
+  if (extra_) {
+    append(items,
+           extra_(setup.device, setup.request, setup.threads(), [this] { return behind_work(telemetry_->now()); }));
+  }
   return items;
 }
 
 std::unique_ptr<measure::Benchmark> GpuBackend::timer(OperatorInstance& instance) {
   opened().measurements->wake_up();
-  return std::make_unique<RepeatedCalls>(static_cast<Stream>(instance.stream()), [&instance] { instance.run(); });
+  meter_ = PowerMeter(opened().energy_j);
+  return std::make_unique<RepeatedCalls>(static_cast<Stream>(instance.stream()), meter_,
+                                         [&instance] { instance.run(); });
 }
 
 std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance) {
@@ -97,9 +107,15 @@ std::unique_ptr<measure::Benchmark> GpuBackend::graph(OperatorInstance& instance
   instance.fence();
   const auto stream = static_cast<Stream>(instance.stream());
   const auto captured = std::make_shared<CapturedGraph>(stream, [&] { instance.run(); });
-  return std::make_unique<RepeatedCalls>(stream, [captured] { captured->replay(); });
+  meter_ = PowerMeter(opened().energy_j);
+  return std::make_unique<RepeatedCalls>(stream, meter_, [captured] { captured->replay(); });
 }
 
-Conditions GpuBackend::conditions() { return telemetry_ ? without_clock(telemetry_->now()) : Conditions{}; }
+Conditions GpuBackend::conditions() {
+  if (!telemetry_) return {};
+  Conditions told = behind_work(telemetry_->now());
+  told.power_w = meter_.mean_w();
+  return told;
+}
 
 }  // namespace gable::gpu

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "backends/gpu/power_meter.hpp"
 #include "backends/gpu/setup.hpp"
 #include "backends/gpu/telemetry.hpp"
 #include "core/backend.hpp"
@@ -30,6 +31,7 @@ class GpuBackend : public Backend {
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override;
   std::string refuses_graphs() const override { return {}; }
   std::unique_ptr<measure::Benchmark> graph(OperatorInstance& instance) override;
+  /// Behind an operator's work: the power that it showed, and the temperature.
   Conditions conditions() override;
   VendorLibrary* vendor() override { return library_.get(); }
   /// Number of the opened device in the vendor's runtime.
@@ -43,6 +45,7 @@ class GpuBackend : public Backend {
   std::optional<Telemetry> telemetry_;
   std::unique_ptr<VendorLibrary> library_;
   SharedSetup setup_;
+  PowerMeter meter_;  ///< of the latest operator
 };
 
 }  // namespace gable::gpu

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "backends/gpu/power_meter.hpp"
 #include "core/error.hpp"
 #include "core/row_item.hpp"
 
@@ -34,18 +36,42 @@ Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::str
   return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
 }
 
-Conditions without_clock(Conditions told) {
-  told.clock_hz.reset();
-  told.clock_source.clear();
-  return told;
+Conditions behind_work(const Conditions& told) {
+  Conditions kept;
+  kept.temperature_c = told.temperature_c;
+  return kept;
 }
+
+namespace {
+
+/// What held the row's clock back: nothing where it was the device's greatest, unknown where the row has none.
+void check_limits(Conditions& row, const std::optional<double>& max_clock_hz) {
+  constexpr double clock_error = 0.01;
+  if (!row.clock_limits) return;
+  if (!row.clock_hz)
+    row.clock_limits.reset();
+  else if (max_clock_hz && *row.clock_hz >= (1 - clock_error) * *max_clock_hz)
+    row.clock_limits = "";
+}
+
+void ask_behind_work(const Setup& setup, Conditions& row) {
+  if (setup.conditions) {
+    const auto now = setup.conditions();
+    if (!row.temperature_c) row.temperature_c = now.temperature_c;
+    if (!row.clock_limits) row.clock_limits = now.clock_limits;
+  }
+  check_limits(row, setup.device.max_clock_hz);
+}
+
+}  // namespace
 
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill) {
-  std::function<Conditions()> conditions;  // asked when the row's work is over
-  if (setup->conditions) conditions = [setup] { return without_clock(setup->conditions()); };
-  auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) { fill(*setup, measured); };
-  return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), std::move(conditions));
+  auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) {
+    fill(*setup, measured);
+    ask_behind_work(*setup, measured.conditions);
+  };
+  return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), {});
 }
 
 Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
@@ -70,12 +96,14 @@ namespace {
 /// question comes after some work, so that the answer is not of the time before the row.
 constexpr double between_questions_s = 0.1;
 
-/// What the device told last, and every limit of its clock that it named at all.
+/// What the device told last, every limit of its clock that it named at all, and its mean power.
 class Watch {
  public:
-  Watch(const Setup& setup, measure::Clock& clock) : setup_(setup), clock_(clock), asked_(clock.now()) {}
+  Watch(const Setup& setup, measure::Clock& clock)
+      : setup_(setup), clock_(clock), asked_(clock.now()), meter_(setup.energy_j, clock) {}
 
   void ask() {
+    meter_.read();
     const double now = clock_.now();
     if (!setup_.conditions || now - asked_ < between_questions_s) return;
     asked_ = now;
@@ -86,7 +114,11 @@ class Watch {
     if (told.clock_limits) told.clock_limits = limits_;
     seen_ = std::move(told);
   }
-  const Conditions& seen() const { return seen_; }
+  Conditions seen() const {
+    Conditions seen = seen_;
+    if (const auto power_w = meter_.mean_w()) seen.power_w = power_w;
+    return seen;
+  }
 
  private:
   const Setup& setup_;
@@ -94,6 +126,7 @@ class Watch {
   double asked_;
   std::string limits_;
   Conditions seen_;
+  PowerMeter meter_;
 };
 
 }  // namespace
@@ -106,6 +139,7 @@ void measure_row(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark, cons
   row.value = measure::measure(benchmark, {benchmark.per_iteration(), row.unit != "s"}, policy, clock);
   benchmark.while_busy({});
   row.conditions = watch.seen();
+  if (policy.gap_s > 0) row.conditions.power_w.reset();  // that of its rests too
   if (!row.value.clock_hz) return;
   row.conditions.clock_hz = row.value.clock_hz;
   row.conditions.clock_source = "cycle and time counters in the kernel";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "backends/gpu/ceilings/measurements.hpp"
@@ -38,8 +39,10 @@ struct Setup {
   Policies policies;
   double budget_bytes{};  ///< most device memory one measurement may take
   std::shared_ptr<Measurements> measurements;
-  /// Power, temperature and, from some drivers, the clock of this moment; may be empty.
+  /// What the device tells at this moment; may be empty.
   std::function<Conditions()> conditions;
+  /// Its counter of energy, J; may be empty, or know none.
+  std::function<std::optional<double>()> energy_j;
 
   /// Rows of a GPU are of all its multiprocessors.
   int threads() const { return facts.multiprocessors; }
@@ -54,10 +57,12 @@ using SharedSetup = std::shared_ptr<const Setup>;
 /// A row of this device with its kind and name, everything else open.
 Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
 
-/// What a device told when it had stopped working: its clock of that moment is no row's.
-Conditions without_clock(Conditions told);
+/// What a device that has stopped working still tells of its last work: the temperature.
+Conditions behind_work(const Conditions& told);
 
-/// gable::row_item with the setup's conditions, which also lives as long as the item.
+/// gable::row_item, which also lives as long as the item. `fill` measures; what it has not asked the device yet,
+/// temperature and clock limits, is asked behind it. These are kept only where the row's own clock was below the
+/// greatest one: drivers go on to name them for a while.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill);
 Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
@@ -68,8 +73,9 @@ void check_request(const DeviceInfo& device, const Request& request);
 
 /// Measures into the row: its value, a rate unless its unit is s; the clock its kernels saw; and power, temperature and
 /// what held the clock back while the device worked: asked a few times a second, but not in the first tenth, so that
-/// short rows say nothing of it. Where kernels see no clock, it is the one that the driver told then. A device that
-/// idled is woken up first.
+/// short rows say nothing of it. The power is that of a PowerMeter where the device counts energy, else that of the
+/// last answer; rows that rest in between have none. Where kernels see no clock, it is the one that the driver told
+/// then. A device that idled is woken up first.
 void measure_row(const Setup& setup, Ceiling& row, GpuBenchmark& benchmark, const measure::Policy& policy,
                  measure::Clock& clock = measure::steady_clock());
 

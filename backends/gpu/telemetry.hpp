@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backends/gpu/device_facts.hpp"
@@ -14,9 +15,11 @@ class Telemetry {
   explicit Telemetry(const DeviceFacts& device);
   ~Telemetry();
 
-  /// Power, temperature, clock, and what held that back, now; a fact says whether the power is that of the moment. The
-  /// clock is, so it is good only while a kernel runs.
+  /// Temperature, clock, and what held that back, now; power where no energy is counted, which a fact names. The clock
+  /// is that of the moment, so it is good only while a kernel runs.
   Conditions now() const;
+  /// Energy since some time before the process, J.
+  std::optional<double> energy_j() const;
   /// Driver, power limit, persistence; or why nothing is known.
   std::vector<Fact> facts() const;
 

@@ -29,6 +29,9 @@ Conditions Telemetry::now() const {
   return conditions;
 }
 
+/// The files of the driver's hwmon count none.
+std::optional<double> Telemetry::energy_j() const { return {}; }
+
 std::vector<Fact> Telemetry::facts() const {
   const auto& hwmon = handle_->hwmon;
   if (!hwmon.missing().empty()) return {{"sensors", "unknown", hwmon.missing()}};

@@ -1,23 +1,8 @@
-// A libnvidia-ml.so.1 with two devices, of which the second tells no power of the moment; for nvml_test.cpp. The
-// field's structure and numbers are written from NVML's API reference, not taken from the project's header.
+// A libnvidia-ml.so.1 with two devices, of which the second does not count its energy; for nvml_test.cpp. Numbers are
+// written from NVML's API reference, not taken from the project's header.
 #include <cstring>
 
 extern "C" {
-
-struct FieldValue {
-  unsigned int field_id;
-  unsigned int scope_id;
-  long long timestamp;
-  long long latency_us;
-  int value_type;
-  int result;
-  union {
-    double real;
-    unsigned int number;
-    unsigned long long wide;
-  } value;
-};
-static_assert(sizeof(FieldValue) == 40);
 
 static int devices[2];
 
@@ -29,20 +14,10 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, void** device) {
   return std::strcmp(bus, "0000:ff:00.0") == 0 ? 6 : 0;
 }
 
-/// NVML_FI_DEV_POWER_INSTANT is 186, the scope of the GPU 0, an unsigned int 1, NVML_ERROR_NOT_SUPPORTED 3.
-int nvmlDeviceGetFieldValues(void* device, int count, FieldValue* values) {
-  for (int i = 0; i < count; ++i) {
-    const bool known = device == &devices[0] && values[i].field_id == 186 && values[i].scope_id == 0;
-    values[i].result = known ? 0 : 3;
-    values[i].value_type = 1;
-    values[i].value.number = known ? 640'250 : 0;
-  }
-  return 0;
-}
-
-int nvmlDeviceGetPowerUsage(void*, unsigned int* milliwatt) {
-  *milliwatt = 151'000;
-  return 0;
+/// 3 is NVML_ERROR_NOT_SUPPORTED.
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoule) {
+  *millijoule = 2'952'512;
+  return device == &devices[0] ? 0 : 3;
 }
 
 /// NVML_CLOCK_SM is 1.

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "backends/gpu/power_meter.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 
@@ -59,12 +63,13 @@ struct Device {
       return now;
     };
   }
-  Ceiling measured(double batch_s, double warmup_s) {
+  Ceiling measured(double batch_s, double warmup_s, double gap_s = 0) {
     measure::Policy policy;
     policy.batch_s = batch_s;
     policy.batches_per_block = 1;
     policy.blocks = 6;
     policy.warmup_s = warmup_s;
+    policy.gap_s = gap_s;
     Ceiling row;
     row.unit = "byte/s";
     Worker work(clock, kernels_see_clock);
@@ -88,6 +93,64 @@ TEST(MeasureRow, AShortRowDoesNotTakeTheIdleDevicesAnswerForItsOwn) {
   const auto row = device.measured(1e-3, 0.0);
   EXPECT_EQ(device.asked, 0);
   EXPECT_FALSE(row.conditions.power_w);
+}
+
+TEST(MeasureRow, ThePowerIsTheMetersWhereEnergyIsCounted) {
+  Device device;
+  device.setup.energy_j = [&] { return std::optional(400 * device.clock.time_s); };
+  EXPECT_NEAR(device.measured(5e-3, 0.3).conditions.power_w.value(), 400, 1e-6) << "and not the 500 W that is told";
+  EXPECT_FALSE(device.measured(5e-3, 0.3, 10e-3).conditions.power_w) << "it rested in between";
+}
+
+/// What a meter says of a device that took 200 W for 0.1 s, then 400 W until 1 s and 600 W after it, with a counter
+/// that moves every step_s, read every batch_s until end_s.
+std::optional<double> power(double step_s, double batch_s, double end_s) {
+  BatchClock clock;
+  const double begin = clock.time_s;
+  const auto energy_j = [&] {
+    const double t = step_s * std::floor((clock.time_s - begin) / step_s);
+    return std::optional(5000 + 200 * std::min(t, 0.1) + 400 * std::clamp(t - 0.1, 0.0, 0.9) +
+                         600 * std::max(t - 1, 0.0));
+  };
+  PowerMeter meter(energy_j, clock);
+  for (; clock.time_s - begin < end_s; clock.time_s += batch_s) meter.read();
+  return meter.mean_w();
+}
+
+TEST(PowerMeter, IsTheMeanBetweenStepsOfTheCounter) {
+  EXPECT_NEAR(power(0.02, 5e-3, 0.3).value(), 400, 0.1 * 400) << "without the first 0.1 s";
+  EXPECT_NEAR(power(0.1, 5e-3, 0.33).value(), 400, 0.1 * 400) << "two steps, found within 2.5 ms each";
+  EXPECT_NEAR(power(0.02, 5e-3, 1.4).value(), 600, 0.1 * 600) << "of the last 0.35 s";
+  EXPECT_FALSE(power(0.1, 5e-3, 0.23)) << "one step";
+  EXPECT_FALSE(power(0.1, 12e-3, 0.33)) << "12 of 100 ms are no 10 %";
+  EXPECT_FALSE(power(0.02, 5e-3, 0.1));
+  EXPECT_FALSE(PowerMeter().mean_w());
+}
+
+/// A row of a device whose greatest clock is 1.98 GHz and whose driver names a limit behind the work.
+std::optional<std::string> limits_at(std::optional<double> clock_hz) {
+  auto setup = std::make_shared<Setup>();
+  setup->facts = h200();
+  setup->device.max_clock_hz = 1.98e9;
+  setup->conditions = [] {
+    Conditions now;
+    now.power_w = 124;
+    now.temperature_c = 45;
+    now.clock_limits = "power cap";
+    return now;
+  };
+  const auto fill = [clock_hz](const Setup&, Ceiling& row) { row.conditions.clock_hz = clock_hz; };
+  const auto rows = row_item(setup, new_row(*setup, CeilingKind::link, "host_to_device", "byte/s"), "", 1, fill).run();
+  const auto& told = std::get<Ceiling>(rows.front()).conditions;
+  EXPECT_EQ(told.temperature_c, 45);
+  EXPECT_FALSE(told.power_w) << "that of the moment behind the work";
+  return told.clock_limits;
+}
+
+TEST(RowItem, ALimitIsToldWhereTheRowsClockWasBelowTheGreatest) {
+  EXPECT_EQ(limits_at(1.74e9), "power cap");
+  EXPECT_EQ(limits_at(1.977e9), "") << "1.98 GHz but for the error of a clock: the driver names what is over";
+  EXPECT_EQ(limits_at(std::nullopt), std::nullopt) << "it has none";
 }
 
 /// Kernels of gfx11 see no clock: there the driver's, told while the device worked, is the row's.

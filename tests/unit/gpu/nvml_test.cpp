@@ -10,7 +10,7 @@
 namespace gable::gpu::test {
 namespace {
 
-/// The library that is found is fake_nvml.cpp: a driver that has fields, and one from before them.
+/// The library that is found is fake_nvml.cpp: a device that counts its energy, and one that does not.
 Telemetry at(const char* pci_bus) {
   DeviceFacts device;
   device.pci_bus = pci_bus;
@@ -23,10 +23,11 @@ std::string fact(const Telemetry& telemetry, std::string_view name) {
   return found == facts.end() ? "absent" : found->value;
 }
 
-TEST(Nvml, PowerIsThatOfTheMoment) {
+TEST(Nvml, EnergyIsCountedInMillijoules) {
   const auto telemetry = at("0000:18:00.0");
-  EXPECT_DOUBLE_EQ(telemetry.now().power_w.value(), 640.25);
-  EXPECT_EQ(fact(telemetry, "power of rows"), "of the moment");
+  EXPECT_DOUBLE_EQ(telemetry.energy_j().value(), 2952.512);
+  EXPECT_FALSE(telemetry.now().power_w) << "it would be of neighbouring rows too";
+  EXPECT_EQ(fact(telemetry, "power of rows"), "mean over the work of rows that are long enough");
 }
 
 TEST(Nvml, TheClockIsThatOfTheMultiprocessors) {
@@ -42,15 +43,15 @@ TEST(Nvml, FactsAreWhatItAnswered) {
   EXPECT_EQ(fact(telemetry, "power cap"), "unknown") << "this driver has no such function";
 }
 
-TEST(Nvml, WhereADeviceHasNoneTheAverageStandsInAndIsNamed) {
+TEST(Nvml, WhereADeviceCountsNoneItsPowerIsUnknown) {
   const auto telemetry = at("0000:3b:00.0");
-  EXPECT_DOUBLE_EQ(telemetry.now().power_w.value(), 151.0);
-  EXPECT_EQ(fact(telemetry, "power of rows"), "average over up to a second, of neighbouring rows too");
+  EXPECT_FALSE(telemetry.energy_j());
+  EXPECT_EQ(fact(telemetry, "power of rows"), "unknown");
 }
 
 TEST(Nvml, ADeviceThatItDoesNotKnowIsAGapWithTheReason) {
   const auto telemetry = at("0000:ff:00.0");
-  EXPECT_FALSE(telemetry.now().power_w);
+  EXPECT_FALSE(telemetry.energy_j());
   ASSERT_EQ(telemetry.facts().size(), 1U);
   EXPECT_EQ(telemetry.facts().front().source, "nvmlDeviceGetHandleByPciBusId_v2 of 0000:ff:00.0 returned 6");
 }
