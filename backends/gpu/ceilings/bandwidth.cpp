@@ -96,7 +96,7 @@ void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
     const auto launches = setup.measurements->launches(LaunchKind::enqueue);
     least_s = launches_a_pass * measure::measure(*launches, {1.0, false}, setup.policies.curve).value;
   }
-  auto sizes = sweep_sizes(setup.outermost_cache_bytes(), setup.full() ? 4 : 1);
+  auto sizes = sweep_sizes(setup);
   std::erase_if(sizes, [&](double bytes) { return bytes > setup.budget_bytes; });
   std::ranges::reverse(sizes);
   for (const double bytes : sizes) {
@@ -117,7 +117,7 @@ Item sweep_item(const SharedSetup& setup, bool cold) {
     curve.status = Status::skipped;
     curve.reason = "the runtime does not tell the size of L2";
   }
-  const auto points = static_cast<double>(sweep_sizes(setup->outermost_cache_bytes(), setup->full() ? 4 : 1).size());
+  const auto points = static_cast<double>(sweep_sizes(*setup).size());
   return curve_item(setup, std::move(curve), cold ? "Working-set sweep, read, cold" : "Working-set sweep, read",
                     points * measure::expected_seconds(setup->policies.curve, beside_batch_s),
                     [cold](const Setup& s, Curve& c) { measure_sweep(s, c, cold); });
@@ -136,10 +136,14 @@ double l2_set_bytes(const Setup& setup) { return 0.25 * setup.facts.l2_bytes; }
 
 double infinity_cache_set_bytes(const Setup& setup) { return 0.5 * setup.facts.infinity_cache_bytes; }
 
-std::vector<double> sweep_sizes(double cache_bytes, int per_octave) {
+std::vector<double> sweep_sizes(const Setup& setup) {
   std::vector<double> sizes;
-  const int last = static_cast<int>(std::ceil(per_octave * std::log2(std::max(times_cache * cache_bytes / mib, 1.0))));
-  for (int i = 0; i <= last; ++i) sizes.push_back(mib * std::exp2(static_cast<double>(i) / per_octave));
+  const double from = setup.facts.l2_bytes / 4;
+  if (from <= 0) return sizes;
+  for (double bytes = from / 2; bytes >= mib; bytes /= 2) sizes.insert(sizes.begin(), bytes);
+  const double per_octave = setup.full() ? 4 : 2;
+  const double last = std::ceil(per_octave * std::log2(times_cache * setup.outermost_cache_bytes() / from));
+  for (int i = 0; i <= last; ++i) sizes.push_back(from * std::exp2(i / per_octave));
   return sizes;
 }
 

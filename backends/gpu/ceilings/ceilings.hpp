@@ -21,8 +21,9 @@ double memory_set_bytes(const Setup& setup, int arrays);
 double l2_set_bytes(const Setup& setup);
 /// Half of the Infinity Cache: several times L2, and others may hold the other half.
 double infinity_cache_set_bytes(const Setup& setup);
-/// Working sets of a sweep, byte: from 1 MiB to four times the outermost cache, `per_octave` in every doubling.
-std::vector<double> sweep_sizes(double cache_bytes, int per_octave);
+/// Working sets of a sweep, byte: from 1 MiB to four times the outermost cache, two in every doubling (full: four) from
+/// a quarter of L2 on, below which no cache ends.
+std::vector<double> sweep_sizes(const Setup& setup);
 
 /// Rows of the native kernels, flop/s or op/s: each at its burst, and at its sustained operating point for the vector
 /// and matrix units (quick mode: vector fp64 and fp32, matrix fp64, bf16 and fp8_e4m3). What the vendor has no kernel

@@ -262,19 +262,30 @@ TEST(Sweep, SpansBothSidesOfL2AndIsKeptWhole) {
   EXPECT_FALSE(device.measurements->streams.front().cold);
 }
 
-/// At 1e12 byte/s a pass takes four launches of 2e-6 s at 8 MB: of the sizes 1, 2, 4, 8 MiB … the last is kept.
+/// Where L2 ends is found among sizes, no finer: in quick mode too they grow by less than a half there.
+TEST(Sweep, TakesTwoSizesInADoublingWhereL2MayEnd) {
+  const Opened device(h200(), Mode::quick);
+  const double l2 = device.setup->facts.l2_bytes;
+  const auto sizes = sweep_sizes(*device.setup);
+  for (std::size_t i = 1; i < sizes.size(); ++i) EXPECT_LT(sizes[i] / sizes[i - 1], sizes[i] > 0.3 * l2 ? 1.42 : 2.01);
+  EXPECT_EQ(std::ranges::count(sizes, l2), 1);
+  EXPECT_LE(sizes.size(), 12U);
+}
+
+/// At 1e12 byte/s a pass takes four launches of 2e-6 s at 8 MB: of the sizes 1.56, 3.13, 6.25, 12.5 MiB … the last is
+/// kept.
 TEST(Sweep, ColdPassesAreLongerThanFourLaunchesOrLeftOut) {
   const Opened device(h200(), Mode::quick);
   device.measurements->launch_s = 2e-6;
   const auto items = working_set_sweeps(device.setup);
   const auto hot = std::get<Curve>(items.front().run().front()), cold = std::get<Curve>(items.back().run().front());
-  EXPECT_EQ(hot.x.front(), mib);
-  EXPECT_EQ(cold.x.front(), 8 * mib);
+  EXPECT_EQ(hot.x.front(), 50 * mib / 32);
+  EXPECT_EQ(cold.x.front(), 12.5 * mib);
   EXPECT_EQ(cold.x.back(), hot.x.back());
   EXPECT_EQ(cold.x.size(), hot.x.size() - 3);
   EXPECT_TRUE(std::ranges::is_sorted(cold.x));
-  EXPECT_EQ(std::ranges::count(device.measurements->streams, 8 * mib, &StreamSpec::working_set_bytes), 2);
-  EXPECT_EQ(std::ranges::count(device.measurements->streams, 4 * mib, &StreamSpec::working_set_bytes), 1);
+  EXPECT_EQ(std::ranges::count(device.measurements->streams, 12.5 * mib, &StreamSpec::working_set_bytes), 2);
+  EXPECT_EQ(std::ranges::count(device.measurements->streams, 6.25 * mib, &StreamSpec::working_set_bytes), 1);
 }
 
 TEST(Latency, EachLevelIsChasedWhereItHoldsTheCycle) {
