@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -121,22 +122,25 @@ TEST_F(MemoryKernel, ReadTakesEveryTileOnceAPass) {
   expect_stamped();
 }
 
-/// What a thread writes in its tile number `round` of a launch.
-std::vector<std::uint32_t> written(std::size_t block, std::size_t thread, std::size_t round) {
+/// What a thread writes in its tile number `round` of a launch; `block` counts through the grid's rows.
+Words written(std::size_t block, std::size_t thread, std::size_t round) {
   auto word = static_cast<std::uint32_t>(0x5eedU + (block * stream_threads + thread) * 0x9e3779b9U);
   for (std::size_t i = 0; i <= round; ++i) word = word * 1664525U + 1013904223U;
   return {word, word ^ 0x85ebca6bU, ~word, word ^ 0xc2b2ae35U};
 }
 
+/// Access number i of what was written.
+Words access_of(const Words& found, std::size_t i) {
+  const auto* const first = found.data() + i * access_words;
+  return {first, first + access_words};
+}
+
 /// Every tile is written by the block it is dealt to; what lies behind the array stays.
 void expect_written(const Words& found, std::size_t tiles, std::size_t blocks, std::size_t passes) {
-  for (std::size_t tile = 0; tile < tiles; ++tile) {
+  for (std::size_t i = 0; i < tiles * grain_words / access_words; ++i) {
+    const std::size_t tile = i * access_words / grain_words;
     const std::size_t dealt = tile + (passes - 1) * tiles;  // the last pass
-    for (std::size_t access = 0; access < grain_words / access_words; ++access) {
-      const auto want = written(dealt % blocks, access % stream_threads, dealt / blocks);
-      const auto* const first = found.data() + tile * grain_words + access * access_words;
-      ASSERT_EQ(Words(first, first + access_words), want) << "tile " << tile << ", access " << access;
-    }
+    ASSERT_EQ(access_of(found, i), written(dealt % blocks, i % stream_threads, dealt / blocks)) << "access " << i;
   }
   EXPECT_EQ(found[tiles * grain_words], 17U);
 }
@@ -153,17 +157,50 @@ TEST_F(MemoryKernel, WriteReachesEveryWord) {
   expect_stamped();
 }
 
+/// By one access a thread: the first block has a quarter of a block's share of the tiles in all passes, every other
+/// block one in one pass. Two passes may come at once.
+void expect_grid_written(const Words& found, std::size_t tiles, std::size_t blocks, std::size_t passes) {
+  const std::size_t of_first = tiles / (4 * blocks) + 1, row = tiles - of_first + 1;
+  for (std::size_t i = 0; i < tiles * stream_threads; ++i) {
+    const std::size_t tile = i / stream_threads, thread = i % stream_threads;
+    const auto by = [&](std::size_t pass) {
+      return tile < of_first ? written(0, thread, pass * of_first + tile)
+                             : written(pass * row + tile - of_first + 1, thread, 0);
+    };
+    bool is_of_a_pass = false;
+    for (std::size_t pass = tile < of_first ? passes - 1 : 0; pass < passes; ++pass) {
+      is_of_a_pass = is_of_a_pass || access_of(found, i) == by(pass);
+    }
+    ASSERT_TRUE(is_of_a_pass) << "access " << i;
+  }
+  EXPECT_EQ(found[tiles * stream_threads * access_words], 17U);
+}
+
+TEST_F(MemoryKernel, GridWritesEveryWord) {
+  for (const auto& [grains, blocks, passes] : {std::tuple{5, 1, 1}, {5, 3, 2}, {1, 900, 3}}) {
+    SCOPED_TRACE(testing::Message() << grains << " grains, " << blocks << " blocks");
+    const auto data = on_device(Words(static_cast<std::size_t>(grains) * grain_words + 1, 17U));
+    const std::size_t bytes = static_cast<std::size_t>(grains) * stream_grain;
+    enqueue_grid_stream(Access::write, {data.as<void>(), nullptr, nullptr, bytes, nullptr, stamp()}, blocks, passes,
+                        {});
+    expect_grid_written(on_host<std::uint32_t>(data), static_cast<std::size_t>(grains * stream_unroll),
+                        static_cast<std::size_t>(blocks), static_cast<std::size_t>(passes));
+  }
+  expect_stamped();
+}
+
 TEST_F(MemoryKernel, CopyCopiesEveryWord) {
   constexpr std::size_t tiles = 4;
   const auto from = random_words(tiles * grain_words, 2);
   auto want = from;
   want.push_back(17U);
   const auto b = on_device(from);
-  for (const int blocks : {1, 3, 9}) {
-    const auto a = on_device(Words(want.size(), 17U));
-    enqueue_stream(Access::copy, {a.as<void>(), b.as<void>(), nullptr, b.size_bytes(), nullptr, stamp()}, blocks, 2,
-                   {});
-    EXPECT_EQ(on_host<std::uint32_t>(a), want) << blocks << " blocks";
+  for (const auto enqueue : {enqueue_stream, enqueue_grid_stream}) {
+    for (const int blocks : {1, 3, 9}) {
+      const auto a = on_device(Words(want.size(), 17U));
+      enqueue(Access::copy, {a.as<void>(), b.as<void>(), nullptr, b.size_bytes(), nullptr, stamp()}, blocks, 2, {});
+      EXPECT_EQ(on_host<std::uint32_t>(a), want) << blocks << " blocks";
+    }
   }
   expect_stamped();
 }
@@ -177,11 +214,13 @@ TEST_F(MemoryKernel, TriadAddsAMultipleToEveryElement) {
     want[i] = std::fma(0.4, right[i], left[i]);
   }
   const auto b = on_device(left), c = on_device(right);
-  for (const int blocks : {1, 2, 7}) {
-    const auto a = on_device(std::vector<double>(count + 1, -1.0));
-    enqueue_stream(Access::triad, {a.as<void>(), b.as<void>(), c.as<void>(), b.size_bytes(), nullptr, stamp()}, blocks,
-                   2, {});
-    EXPECT_EQ(on_host<double>(a), want) << blocks << " blocks";
+  for (const auto enqueue : {enqueue_stream, enqueue_grid_stream}) {
+    for (const int blocks : {1, 2, 7}) {
+      const auto a = on_device(std::vector<double>(count + 1, -1.0));
+      enqueue(Access::triad, {a.as<void>(), b.as<void>(), c.as<void>(), b.size_bytes(), nullptr, stamp()}, blocks, 2,
+              {});
+      EXPECT_EQ(on_host<double>(a), want) << blocks << " blocks";
+    }
   }
   expect_stamped();
 }

@@ -123,8 +123,8 @@ std::unique_ptr<GpuBenchmark> DeviceMeasurements::shared_read() {
 
 namespace {
 
-/// Passes of one launch; it then takes seconds at most.
-constexpr std::uint64_t most_stream_passes = 1U << 20;
+/// Passes of one launch: what the second dimension of a grid holds.
+constexpr std::uint64_t most_stream_passes = 65535;
 /// Cold: what lies between two passes over the same array, in sizes of the outermost cache.
 constexpr double cold_distance = 4.0;
 constexpr std::uint64_t stream_seed = 0x6ab1e;
@@ -156,6 +156,7 @@ class StreamBenchmark final : public ClockedBenchmark {
     // A whole number of rounds would give each block the same tile in every pass, which an L1 might keep.
     const int step = std::max(device.l2_instances, 1);
     if (!spec.cold && blocks_ % tiles == 0 && blocks_ > step) blocks_ -= step;
+    if (spec.access != Access::read && spec.working_set_bytes > cache) enqueue_ = enqueue_grid_stream;
   }
 
   double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }
@@ -166,7 +167,7 @@ class StreamBenchmark final : public ClockedBenchmark {
       const std::uint64_t at_once = spec_.cold ? 1 : most_stream_passes;
       for (std::uint64_t left = passes; left > 0;) {
         const auto now = std::min(left, at_once);
-        enqueue_stream(spec_.access, next_arrays(), blocks_, static_cast<int>(now), stream());
+        enqueue_(spec_.access, next_arrays(), blocks_, static_cast<int>(now), stream());
         left -= now;
       }
     });
@@ -193,6 +194,7 @@ class StreamBenchmark final : public ClockedBenchmark {
   std::size_t sets_{1};
   std::size_t next_{};  ///< set
   int blocks_{};
+  decltype(&enqueue_stream) enqueue_{enqueue_stream};
 };
 
 }  // namespace

@@ -7,30 +7,46 @@ namespace {
 
 __device__ std::uint32_t folded(std::uint32_t sum, const uint4& v) { return sum ^ v.x ^ v.y ^ v.z ^ v.w; }
 
-/// Tiles of stream_unroll x stream_threads accesses, those of all passes in one row, are dealt to the blocks in turn,
-/// so that none waits for another between two passes. body(i) gets the index of a thread's first access in a tile; the
-/// others follow at distances of stream_threads.
-template <class Body>
-__device__ void for_tiles(std::size_t vectors, int passes, const Body& body) {
-  constexpr std::size_t tile_vectors = std::size_t{stream_threads} * stream_unroll;
-  const auto tiles = static_cast<std::uint32_t>(vectors / tile_vectors);
-  const std::uint32_t step = gridDim.x % tiles;
-  std::uint32_t tile = blockIdx.x % tiles;
+/// Tiles of `unroll` x stream_threads accesses. body(i) gets the index of a thread's first access in a tile; the others
+/// follow at distances of stream_threads. unroll 8: the `tiles` of all passes, in one row, are dealt to the blocks in
+/// turn, so that none waits for another between two passes. unroll 1: the grid has a row a pass and a block a tile, but
+/// the first block has the first `tiles` of all passes, so that it lives long enough to stamp the clock.
+template <int unroll, class Body>
+__device__ void for_tiles(std::uint32_t tiles, int passes, const Body& body) {
+  constexpr std::size_t tile_vectors = std::size_t{stream_threads} * unroll;
   const std::uint64_t all = std::uint64_t{tiles} * static_cast<std::uint32_t>(passes);
-  for (std::uint64_t taken = blockIdx.x; taken < all; taken += gridDim.x) {
-    body(tile * tile_vectors + threadIdx.x);
-    tile += step;
-    if (tile >= tiles) tile -= tiles;
+  if constexpr (unroll == 1) {
+    const bool is_first = blockIdx.x == 0;
+    std::uint32_t tile = is_first ? 0 : tiles + blockIdx.x - 1;
+#pragma unroll 1
+    for (std::uint64_t left = is_first ? all : 1; left > 0; --left) {
+      body(tile * tile_vectors + threadIdx.x);
+      if (++tile == tiles) tile = 0;
+    }
+  } else {
+    const std::uint32_t step = gridDim.x % tiles;
+    std::uint32_t tile = blockIdx.x % tiles;
+    for (std::uint64_t taken = blockIdx.x; taken < all; taken += gridDim.x) {
+      body(tile * tile_vectors + threadIdx.x);
+      tile += step;
+      if (tile >= tiles) tile -= tiles;
+    }
   }
+}
+
+/// Whether this is the first block of a later pass, whose tiles that of the first pass has.
+template <int unroll>
+__device__ bool has_no_tile() {
+  return unroll == 1 && blockIdx.x == 0 && blockIdx.y > 0;
 }
 
 /// The loads cannot be dropped: they are volatile, and what they bring is folded into a sum that is stored if it equals
 /// a word in memory, whose value the compiler does not know. Almost no thread stores it.
 __global__ void __launch_bounds__(stream_threads)
-    read_kernel(const uint4* a, std::size_t vectors, int passes, std::uint32_t* sink, ClockStamp* stamp) {
+    read_kernel(const uint4* a, std::uint32_t tiles, int passes, std::uint32_t* sink, ClockStamp* stamp) {
   const Stamped stamped;
   std::uint32_t sum = 0;
-  for_tiles(vectors, passes, [&](std::size_t i) {
+  for_tiles<stream_unroll>(tiles, passes, [&](std::size_t i) {
     uint4 values[stream_unroll];
 #pragma unroll
     for (int u = 0; u < stream_unroll; ++u) values[u] = load_past_l1(a + i + u * stream_threads);
@@ -42,51 +58,58 @@ __global__ void __launch_bounds__(stream_threads)
 }
 
 /// The words differ from thread to thread and pass to pass, so that nothing compresses them.
+template <int unroll>
 __global__ void __launch_bounds__(stream_threads)
-    write_kernel(uint4* a, std::size_t vectors, int passes, std::uint32_t seed, ClockStamp* stamp) {
+    write_kernel(uint4* a, std::uint32_t tiles, int passes, std::uint32_t seed, ClockStamp* stamp) {
+  if (has_no_tile<unroll>()) return;
   const Stamped stamped;
-  std::uint32_t word = seed + (blockIdx.x * stream_threads + threadIdx.x) * 0x9e3779b9U;
-  for_tiles(vectors, passes, [&](std::size_t i) {
+  const std::uint32_t block = blockIdx.y * gridDim.x + blockIdx.x;
+  std::uint32_t word = seed + (block * stream_threads + threadIdx.x) * 0x9e3779b9U;
+  for_tiles<unroll>(tiles, passes, [&](std::size_t i) {
     word = word * 1664525U + 1013904223U;
     const uint4 value{word, word ^ 0x85ebca6bU, ~word, word ^ 0xc2b2ae35U};
 #pragma unroll
-    for (int u = 0; u < stream_unroll; ++u) a[i + u * stream_threads] = value;
+    for (int u = 0; u < unroll; ++u) a[i + u * stream_threads] = value;
   });
   stamped.finish(stamp);
 }
 
+template <int unroll>
 __global__ void __launch_bounds__(stream_threads)
-    copy_kernel(uint4* a, const uint4* b, std::size_t vectors, int passes, ClockStamp* stamp) {
+    copy_kernel(uint4* a, const uint4* b, std::uint32_t tiles, int passes, ClockStamp* stamp) {
+  if (has_no_tile<unroll>()) return;
   const Stamped stamped;
-  for_tiles(vectors, passes, [&](std::size_t i) {
-    uint4 values[stream_unroll];
+  for_tiles<unroll>(tiles, passes, [&](std::size_t i) {
+    uint4 values[unroll];
 #pragma unroll
-    for (int u = 0; u < stream_unroll; ++u) values[u] = load_past_l1(b + i + u * stream_threads);
+    for (int u = 0; u < unroll; ++u) values[u] = load_past_l1(b + i + u * stream_threads);
 #pragma unroll
-    for (int u = 0; u < stream_unroll; ++u) a[i + u * stream_threads] = values[u];
+    for (int u = 0; u < unroll; ++u) a[i + u * stream_threads] = values[u];
   });
   stamped.finish(stamp);
 }
 
+template <int unroll>
 __global__ void __launch_bounds__(stream_threads) triad_kernel(double2* a, const uint4* b, const uint4* c, double k,
-                                                               std::size_t vectors, int passes, ClockStamp* stamp) {
+                                                               std::uint32_t tiles, int passes, ClockStamp* stamp) {
+  if (has_no_tile<unroll>()) return;
   const Stamped stamped;
-  constexpr int half = stream_unroll / 2;  // two arrays: as many accesses in flight as the others
-  for_tiles(vectors, passes, [&](std::size_t i) {
+  constexpr int half = (unroll + 1) / 2;  // two arrays: as many accesses in flight as the others
+  for_tiles<unroll>(tiles, passes, [&](std::size_t i) {
 #pragma unroll
-    for (int part = 0; part < 2; ++part) {
+    for (int first = 0; first < unroll; first += half) {
       uint4 left[half];
       uint4 right[half];
 #pragma unroll
       for (int u = 0; u < half; ++u) {
-        left[u] = load_past_l1(b + i + (part * half + u) * stream_threads);
-        right[u] = load_past_l1(c + i + (part * half + u) * stream_threads);
+        left[u] = load_past_l1(b + i + (first + u) * stream_threads);
+        right[u] = load_past_l1(c + i + (first + u) * stream_threads);
       }
 #pragma unroll
       for (int u = 0; u < half; ++u) {
         const double2 of_b = as_doubles(left[u]);
         const double2 of_c = as_doubles(right[u]);
-        a[i + (part * half + u) * stream_threads] = double2{fma(k, of_c.x, of_b.x), fma(k, of_c.y, of_b.y)};
+        a[i + (first + u) * stream_threads] = double2{fma(k, of_c.x, of_b.x), fma(k, of_c.y, of_b.y)};
       }
     }
   });
@@ -105,26 +128,42 @@ __global__ void fill_kernel(double* data, std::size_t count, std::uint64_t seed)
   }
 }
 
+template <int unroll>
+void enqueue(Access access, const StreamArrays& arrays, dim3 blocks, std::size_t tiles, int passes, Stream stream) {
+  constexpr double k = 0.4;
+  constexpr std::uint32_t write_seed = 0x5eed;
+  const auto count = static_cast<std::uint32_t>(tiles);
+  const auto* b = static_cast<const uint4*>(arrays.b);
+  if (access == Access::write) {
+    write_kernel<unroll>
+        <<<blocks, stream_threads, 0, stream>>>(static_cast<uint4*>(arrays.a), count, passes, write_seed, arrays.stamp);
+  } else if (access == Access::copy) {
+    copy_kernel<unroll>
+        <<<blocks, stream_threads, 0, stream>>>(static_cast<uint4*>(arrays.a), b, count, passes, arrays.stamp);
+  } else {
+    triad_kernel<unroll><<<blocks, stream_threads, 0, stream>>>(
+        static_cast<double2*>(arrays.a), b, static_cast<const uint4*>(arrays.c), k, count, passes, arrays.stamp);
+  }
+  check_launch("stream kernel");
+}
+
 }  // namespace
 
 void enqueue_stream(Access access, const StreamArrays& arrays, int blocks, int passes, Stream stream) {
-  constexpr double k = 0.4;
-  constexpr std::uint32_t write_seed = 0x5eed;
-  const std::size_t vectors = arrays.bytes / sizeof(uint4);
-  auto* a = static_cast<uint4*>(arrays.a);
-  const auto* b = static_cast<const uint4*>(arrays.b);
-  const auto* c = static_cast<const uint4*>(arrays.c);
-  if (access == Access::read) {
-    read_kernel<<<blocks, stream_threads, 0, stream>>>(a, vectors, passes, arrays.sink, arrays.stamp);
-  } else if (access == Access::write) {
-    write_kernel<<<blocks, stream_threads, 0, stream>>>(a, vectors, passes, write_seed, arrays.stamp);
-  } else if (access == Access::copy) {
-    copy_kernel<<<blocks, stream_threads, 0, stream>>>(a, b, vectors, passes, arrays.stamp);
-  } else {
-    triad_kernel<<<blocks, stream_threads, 0, stream>>>(static_cast<double2*>(arrays.a), b, c, k, vectors, passes,
-                                                        arrays.stamp);
-  }
+  const std::size_t tiles = arrays.bytes / stream_grain;
+  const dim3 grid(static_cast<unsigned>(blocks));
+  if (access != Access::read) return enqueue<stream_unroll>(access, arrays, grid, tiles, passes, stream);
+  read_kernel<<<grid, stream_threads, 0, stream>>>(
+      static_cast<const uint4*>(arrays.a), static_cast<std::uint32_t>(tiles), passes, arrays.sink, arrays.stamp);
   check_launch("stream kernel");
+}
+
+void enqueue_grid_stream(Access access, const StreamArrays& arrays, int blocks, int passes, Stream stream) {
+  const std::size_t tiles = arrays.bytes / (stream_grain / stream_unroll);
+  // a quarter of a block's share: the first is through before the others are
+  const std::size_t of_first = tiles / (4 * static_cast<std::size_t>(blocks)) + 1;
+  const dim3 grid(static_cast<unsigned>(tiles - of_first + 1), static_cast<unsigned>(passes));
+  enqueue<1>(access, arrays, grid, of_first, passes, stream);
 }
 
 int resident_stream_blocks(Access access) {
@@ -132,11 +171,11 @@ int resident_stream_blocks(Access access) {
     case Access::read:
       return resident_blocks(reinterpret_cast<const void*>(read_kernel), stream_threads);
     case Access::write:
-      return resident_blocks(reinterpret_cast<const void*>(write_kernel), stream_threads);
+      return resident_blocks(reinterpret_cast<const void*>(&write_kernel<stream_unroll>), stream_threads);
     case Access::copy:
-      return resident_blocks(reinterpret_cast<const void*>(copy_kernel), stream_threads);
+      return resident_blocks(reinterpret_cast<const void*>(&copy_kernel<stream_unroll>), stream_threads);
     default:
-      return resident_blocks(reinterpret_cast<const void*>(triad_kernel), stream_threads);
+      return resident_blocks(reinterpret_cast<const void*>(&triad_kernel<stream_unroll>), stream_threads);
   }
 }
 

@@ -18,9 +18,12 @@ DISASSEMBLED = {"80": "SM80", "90a": "SM90"}
 EXPECTED = {
     "backends/gpu/kernels/stream.cpp": {
         "read_kernel": {"ld.global.cg.v4.u32": 8},
-        "write_kernel": {"st.global.v4.u32": 8},
-        "copy_kernel": {"ld.global.cg.v4.u32": 8, "st.global.v4.u32": 8},
-        "triad_kernel": {"ld.global.cg.v4.u32": 16, "st.global.v2.f64": 8, "fma.rn.f64": 16},
+        "write_kernelILi8E": {"st.global.v4.u32": 8},
+        "copy_kernelILi8E": {"ld.global.cg.v4.u32": 8, "st.global.v4.u32": 8},
+        "triad_kernelILi8E": {"ld.global.cg.v4.u32": 16, "st.global.v2.f64": 8, "fma.rn.f64": 16},
+        "write_kernelILi1E": {"st.global.v4.u32": 1},
+        "copy_kernelILi1E": {"ld.global.cg.v4.u32": 1, "st.global.v4.u32": 1},
+        "triad_kernelILi1E": {"ld.global.cg.v4.u32": 2, "st.global.v2.f64": 1, "fma.rn.f64": 2},
         "fill_kernel": {},
     },
     "backends/gpu/kernels/near.cpp": {
@@ -38,9 +41,12 @@ EXPECTED = {
 # kernel: every access of its loop that has the most
 ACCESSES = {
     "read_kernel": {"LDG.E.128.STRONG.GPU": 8},
-    "write_kernel": {"STG.E.128": 8},
-    "copy_kernel": {"LDG.E.128.STRONG.GPU": 8, "STG.E.128": 8},
-    "triad_kernel": {"LDG.E.128.STRONG.GPU": 16, "STG.E.128": 8},
+    "write_kernelILi8E": {"STG.E.128": 8},
+    "copy_kernelILi8E": {"LDG.E.128.STRONG.GPU": 8, "STG.E.128": 8},
+    "triad_kernelILi8E": {"LDG.E.128.STRONG.GPU": 16, "STG.E.128": 8},
+    "write_kernelILi1E": {"STG.E.128": 1},
+    "copy_kernelILi1E": {"LDG.E.128.STRONG.GPU": 1, "STG.E.128": 1},
+    "triad_kernelILi1E": {"LDG.E.128.STRONG.GPU": 2, "STG.E.128": 1},
     "shared_read_kernel": {"LDS.128": 8},
     "l1_read_kernel": {"LDG.E.128.STRONG.SM": 8},
     "shared_chase_kernel": {"LDS": 16},
