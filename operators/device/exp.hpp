@@ -109,12 +109,17 @@ struct ExpOnHost<Lanes<A, N>> {
 };
 #endif
 
+#if defined(GABLE_ARRAY_LANES)
+inline constexpr bool rough_for_fp16 = true;
+#else
+inline constexpr bool rough_for_fp16 = false;
+#endif
 /// x / y rounded to storage type T. Hosts take an approximate reciprocal for bf16 where they have one: relative error
 /// 1.5 2^-12, where its own rounding is 2^-9; and 0 for |y| > 2^126. y must be normal. Not for fp16, whose Newton step
-/// would load the multipliers more than the division does.
+/// would load the multipliers more than the division does. GPUs take one of 2^-23 for both.
 template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> quotient_for(LanesOf<T, N> x, const LanesOf<T, N>& y) {
-  if constexpr (std::is_same_v<T, Bf16>) {
+  if constexpr (std::is_same_v<T, Bf16> || (rough_for_fp16 && std::is_same_v<T, Fp16>)) {
     for (int p = 0; p < x.parts; ++p) x.part[p] = LanesOf<T, N>::One::rough_quotient(x.part[p], y.part[p]);
     return x;
   } else {
@@ -147,8 +152,8 @@ class LogisticFor {
   GABLE_FUNCTION explicit LogisticFor(L t) : begun_(t) {}
   GABLE_FUNCTION L divide(const L& x) const {
     L sum;
-    for (int i = 0; i < N; ++i) sum.set(i, A(1) + ::exp2(begun_[i]));
-    return x / sum;
+    for (int i = 0; i < N; ++i) sum.set(i, A(1) + L::One::exp2(begun_[i]));
+    return quotient_for<T, N>(x, sum);
   }
 
  private:

@@ -1,9 +1,12 @@
 #pragma once
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "operators/device/bf16.hpp"
 #include "operators/device/isa/loads.hpp"
+#include "operators/device/isa/pair.hpp"
 #include "operators/device/lanes.hpp"
 #include "operators/device/storage.hpp"
 
@@ -33,14 +36,39 @@ GABLE_FUNCTION Pack<T, N> pack_at(const T* source) {
 }
 template <int N, class T>
 GABLE_FUNCTION void put_pack(T* target, const Pack<T, N>& pack) {
-  *reinterpret_cast<Pack<T, N>*>(target) = pack;
+  store_whole(reinterpret_cast<Pack<T, N>*>(target), pack);
 }
+/// Whether a GPU converts a pack's elements two at a time, as words: with 16 bits each it takes them apart first.
+template <class T, int N>
+inline constexpr bool by_words = (std::is_same_v<T, Fp16> || std::is_same_v<T, Bf16>)&&N % 2 == 0;
 /// A pack's elements as lanes.
 template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> widened(const Pack<T, N>& pack) {
   LanesOf<T, N> lanes;
-  for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
+  if constexpr (by_words<T, N>) {
+    const auto words = std::bit_cast<Pack<std::uint32_t, N / 2>>(pack);
+    for (int i = 0; i < N; i += 2) {
+      const Singles both = widen_pair<T>(words.element[i / 2]);
+      lanes.set(i, both.low);
+      lanes.set(i + 1, both.high);
+    }
+  } else {
+    for (int i = 0; i < N; ++i) lanes.set(i, widen(pack.element[i]));
+  }
   return lanes;
+}
+/// Lanes as a pack, rounded to nearest even.
+template <class T, int N>
+GABLE_FUNCTION Pack<T, N> narrowed(const LanesOf<T, N>& lanes) {
+  if constexpr (by_words<T, N>) {
+    Pack<std::uint32_t, N / 2> words;
+    for (int i = 0; i < N; i += 2) words.element[i / 2] = narrow_pair<T>(lanes[i], lanes[i + 1]);
+    return std::bit_cast<Pack<T, N>>(words);
+  } else {
+    Pack<T, N> pack;
+    for (int i = 0; i < N; ++i) pack.element[i] = narrow<T>(lanes[i]);
+    return pack;
+  }
 }
 
 #if !defined(GABLE_ARRAY_LANES)
@@ -119,9 +147,7 @@ GABLE_FUNCTION LanesOf<T, N> load(const T* source) {
 template <int N, class T>
 GABLE_FUNCTION void store(T* target, const LanesOf<T, N>& lanes) {
 #if defined(GABLE_ARRAY_LANES)
-  Pack<T, N> pack;
-  for (int i = 0; i < N; ++i) pack.element[i] = narrow<T>(lanes[i]);
-  *reinterpret_cast<Pack<T, N>*>(target) = pack;
+  put_pack<N>(target, narrowed<T, N>(lanes));
 #else
   constexpr int width = LanesOf<T, N>::width;
   if constexpr (halves_apart<N, T>) {

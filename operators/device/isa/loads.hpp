@@ -34,4 +34,23 @@ GABLE_FUNCTION void wait_for([[maybe_unused]] Pack& pack) {
 #endif
 }
 
+/// Stores a pack at an address that is aligned to it. One of 16 bytes in one access: a compiler that has made them
+/// element by element may store some of them by themselves.
+template <class Pack>
+GABLE_FUNCTION void store_whole(Pack* target, const Pack& pack) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof pack == 16) {
+    *reinterpret_cast<uint4*>(target) = std::bit_cast<uint4>(pack);
+    return;
+  }
+#elif defined(__HIP_DEVICE_COMPILE__)
+  if constexpr (sizeof pack == 16) {
+    using Words = std::uint32_t __attribute__((ext_vector_type(4)));
+    *reinterpret_cast<Words*>(target) = std::bit_cast<Words>(pack);
+    return;
+  }
+#endif
+  *target = pack;
+}
+
 }  // namespace gable::device

@@ -19,7 +19,32 @@ struct Number {
     return A(1) / ::sqrt(x);
 #endif
   }
-  static GABLE_FUNCTION A rough_quotient(A x, A y) { return x / y; }
+  /// A GPU's instruction for a reciprocal (fp32), of 1 unit in the last place; 0 for |y| > 2^126.
+  static GABLE_FUNCTION A rough_quotient(A x, A y) {
+    if constexpr (sizeof(A) == 4) {
+#if defined(__CUDA_ARCH__)
+      A inverse;
+      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(y));
+      return x * inverse;
+#elif defined(__HIP_DEVICE_COMPILE__)
+      return x * __builtin_amdgcn_rcpf(y);
+#endif
+    }
+    return x / y;
+  }
+  /// 2^x by a GPU's instruction (fp32): a result below 2^-126 becomes 0. exp2f() has three more to keep those.
+  static GABLE_FUNCTION A exp2(A x) {
+    if constexpr (sizeof(A) == 4) {
+#if defined(__CUDA_ARCH__)
+      A power;
+      asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+      return power;
+#elif defined(__HIP_DEVICE_COMPILE__)
+      return __builtin_amdgcn_exp2f(x);
+#endif
+    }
+    return ::exp2(x);
+  }
   static GABLE_FUNCTION A sum(A x) { return x; }
   static GABLE_FUNCTION A maximum(A x) { return x; }
   static GABLE_FUNCTION void keep(A&) {}
