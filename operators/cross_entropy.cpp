@@ -79,8 +79,9 @@ struct CrossEntropyBody {
             __attribute__((always_inline)) { return access.fetch(source + k, exponent_of_zero<A>); },
         [&](auto, Index, const Fetched<T, N>& elements) __attribute__((always_inline)) {
           const LanesOf<T, N> logits = lanes_of(elements);
-          const A largest = maximum(logits);
-          if (largest > all.shift) {
+          A largest = logits[0];
+          for (int i = 1; i < N; ++i) largest = Kokkos::fmax(largest, logits[i]);
+          if (largest > all.shift + headroom) {
             all.total *= Kokkos::exp(all.shift - largest);
             all.shift = largest;
           }

@@ -13,6 +13,7 @@ using namespace gable::device;
 /// of half a head's length, keep Zen 3's prefetchers from foreseeing either (in reads alone as in writes alone).
 template <class T>
 struct RopeBody {
+  static constexpr bool needs_registers = sizeof(T) == 2;  ///< angles of a pack are 16 numbers
   const T* x;
   const T* cosine;
   const T* sine;
@@ -32,22 +33,41 @@ struct RopeBody {
         }
       }
     } else {
-      // Two divisions a thread, none a step.
-      const Index packs = half / N, heads_on = group.size() / packs, packs_on = group.size() % packs;
-      Index head = group.rank() / packs, pack = group.rank() % packs;
-      while (head < heads) {
-        rotate<true, true>(AnyOrder<N>{}, token, head, pack * N);
-        head += heads_on;
-        pack += packs_on;
-        if (pack >= packs) {
-          pack -= packs;
-          ++head;
-        }
+      // A thread takes the same pack of several heads: it reads its angles once.
+      const int packs = static_cast<int>(half / N), size = static_cast<int>(group.size());
+      const int abreast = packs < size ? packs : size, rank = static_cast<int>(group.rank());
+      const int heads_on = size / abreast, first_head = rank / abreast;
+      if (first_head >= heads_on) return;
+      for (int pack = rank % abreast; pack < packs; pack += abreast) {
+        const Index j = Index{pack} * N;
+        const auto c = device::load<N>(cosine + token * half + j), s = device::load<N>(sine + token * half + j);
+        const Index first = (token * heads + first_head) * 2 * half + j;
+        turn_heads<N>(x + first, y + first, heads - first_head, heads_on, c, s);
       }
     }
   }
 
  private:
+  /// Every `step`th of `count` heads; loads of two are under way at once.
+  template <int N>
+  GABLE_FUNCTION void turn_heads(const T* source, T* target, Index count, int step, const LanesOf<T, N>& c,
+                                 const LanesOf<T, N>& s) const {
+    const Index stride = 2 * half * step;
+    const auto turn = [&](T* to, const Pack<T, N>& low, const Pack<T, N>& high) __attribute__((always_inline)) {
+      const auto a = widened(low), b = widened(high);
+      store<N>(to, a * c - b * s);
+      store<N>(to + half, b * c + a * s);
+    };
+    for (; count > step; count -= 2 * step) {
+      const auto low = pack_at<N>(source), high = pack_at<N>(source + half);
+      const auto next_low = pack_at<N>(source + stride), next_high = pack_at<N>(source + stride + half);
+      turn(target, low, high);
+      turn(target + stride, next_low, next_high);
+      source += 2 * stride;
+      target += 2 * stride;
+    }
+    if (count > 0) turn(target, pack_at<N>(source), pack_at<N>(source + half));
+  }
   template <int N, bool low_half, bool high_half, class Group>
   GABLE_FUNCTION void walk(const Group& group, Index token, Index head) const {
     for_row<N>(

@@ -213,8 +213,12 @@ class ExpFor {
   using L = LanesOf<T, N>;
 #if defined(GABLE_ARRAY_LANES)
  public:
-  GABLE_FUNCTION explicit ExpFor(L x, A shift = 0) : begun_(x - shift) {}
-  GABLE_FUNCTION L result() const { return exp(begun_); }
+  GABLE_FUNCTION explicit ExpFor(L x, A shift = 0) : begun_((x - shift) * A(1.4426950408889634074)) {}
+  GABLE_FUNCTION L result() const {
+    L power;
+    for (int i = 0; i < N; ++i) power.set(i, L::One::exp2(begun_[i]));
+    return power;
+  }
 
  private:
   L begun_;

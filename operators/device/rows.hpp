@@ -116,7 +116,14 @@ GABLE_FUNCTION void for_row_in_halves(const Group& group, Index n, const Begin& 
       finish(AnyOrder<N>{}, k2, third);
       finish(AnyOrder<N>{}, k3, fourth);
     }
-    for (; k + N <= n; k += stride) finish(AnyOrder<N>{}, k, begin(AnyOrder<N>{}, k));
+    if (k + N <= n) {  // at most three are left
+      const bool has_second = k + stride + N <= n, has_third = k + 2 * stride + N <= n;
+      const Index k1 = has_second ? k + stride : k, k2 = has_third ? k + 2 * stride : k;
+      const auto first = begin(AnyOrder<N>{}, k), second = begin(AnyOrder<N>{}, k1), third = begin(AnyOrder<N>{}, k2);
+      finish(AnyOrder<N>{}, k, first);
+      if (has_second) finish(AnyOrder<N>{}, k1, second);
+      if (has_third) finish(AnyOrder<N>{}, k2, third);
+    }
   }
 }
 
