@@ -9,11 +9,10 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct LayernormKernel : UniformTypes<T>, RowKernel<T, LayernormWalks<T>> {
+struct LayernormKernel : UniformTypes<T>, LayernormWalks<T> {
   LayernormKernel(const Layernorm::Params& p, const Buffers& buffers)
-      : RowKernel<T, LayernormWalks<T>>{
+      : LayernormWalks<T>{
             p.m,
-            p.n,
             {buffers.output<T>(0), p.n, {buffers.input<T>(0), {buffers.input<T>(1), buffers.input<T>(2), p.n}}}} {}
 };
 

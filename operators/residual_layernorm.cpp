@@ -82,19 +82,17 @@ struct ResidualLayernormFusedKernel : UniformTypes<T>, RowKernel<T, ResidualLaye
 
 template <class T>
 struct ResidualLayernormUnfusedKernel : UniformTypes<T> {
-  Index m;
   T* h;
   AddBody<T> sum;
   LayernormWalks<T> normal;
 
   ResidualLayernormUnfusedKernel(const ResidualLayernorm::Params& p, const Buffers& buffers)
-      : m(p.m),
-        h(buffers.output<T>(0)),
+      : h(buffers.output<T>(0)),
         sum{buffers.input<T>(0), buffers.input<T>(1)},
-        normal{buffers.output<T>(1), p.n, {h, {buffers.input<T>(2), buffers.input<T>(3), p.n}}} {}
+        normal{p.m, {buffers.output<T>(1), p.n, {h, {buffers.input<T>(2), buffers.input<T>(3), p.n}}}} {}
   void run(const Exec& exec) const {
-    elementwise(exec, h, m * normal.columns, m * normal.columns, sum);
-    for_rows<T>(exec, m, normal.columns, normal);
+    elementwise(exec, h, normal.rows * normal.walks.columns, normal.rows * normal.walks.columns, sum);
+    normal.run(exec);
   }
 };
 

@@ -32,8 +32,7 @@ struct RmsnormBody {
   }
   template <int N, class Group>
   GABLE_FUNCTION A finish(Index, const Lanes<A, N>& squares, const Group& group) const {
-    const A mean = group.sum(sum(squares)) / static_cast<A>(n);
-    return A(1) / Kokkos::sqrt(mean + A(Rmsnorm::epsilon));
+    return inverse(group.sum(sum(squares)));
   }
   template <int N>
   struct Operands {
@@ -47,13 +46,32 @@ struct RmsnormBody {
   GABLE_FUNCTION LanesOf<T, N> result(const Operands<N>& at, A scale) const {
     return lanes_of(at.x) * scale * lanes_of(at.gamma);
   }
+#if defined(GABLE_ARRAY_LANES)
+  template <class Row>
+  GABLE_FUNCTION void held(Index i, Row& row, T* target) const {
+    const auto elements = row.fetch(x + i * n);
+    const A squares = row.total([&](int p) __attribute__((always_inline)) {
+      const auto value = lanes_of(elements.pack[p]);
+      return value * value;
+    });
+    const A scale = inverse(squares);
+    row.store(target, [&](int p) __attribute__((always_inline)) {
+      return result(Operands<Row::width>{elements.pack[p], row.of_shared(gamma, p)}, scale);
+    });
+  }
+#endif
+
+ private:
+  GABLE_FUNCTION A inverse(A squares) const {
+    return A(1) / Kokkos::sqrt(squares / static_cast<A>(n) + A(Rmsnorm::epsilon));
+  }
 };
 
 template <class T>
-struct RmsnormKernel : UniformTypes<T>, RowKernel<T, TwoWalks<T, RmsnormBody<T>>> {
+struct RmsnormKernel : UniformTypes<T>, WalksKernel<T, RmsnormBody<T>> {
   RmsnormKernel(const Rmsnorm::Params& p, const Buffers& buffers)
-      : RowKernel<T, TwoWalks<T, RmsnormBody<T>>>{
-            p.m, p.n, {buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1), p.n}}} {}
+      : WalksKernel<T, RmsnormBody<T>>{
+            p.m, {buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1), p.n}}} {}
 };
 
 }  // namespace

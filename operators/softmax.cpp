@@ -6,7 +6,7 @@
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/rows.hpp"
 #if defined(GABLE_ARRAY_LANES)
-#include "operators/device/tile/gpu_softmax.hpp"
+#include "operators/device/tile/gpu_rows.hpp"
 #endif
 
 namespace gable::operators {
@@ -16,7 +16,7 @@ using namespace gable::device;
 
 /// A CPU thread keeps a row's exponentials in accumulate type up to this size, so that it takes each only once; longer
 /// rows, which would leave the L2 cache, take them twice, and so do rows that do not fit a GPU team's registers
-/// (tile/gpu_softmax.hpp).
+/// (tile/gpu_rows.hpp).
 constexpr Index kept_bytes = 256 * 1024;
 
 /// 2-byte types stay under their roof on a fast memory: 20 floating-point instructions a register of 8 (maximum 2 or 3,
@@ -47,6 +47,26 @@ struct SoftmaxBody {
       again<N>(source, target, group, largest, A(1) / total);
     }
   }
+
+#if defined(GABLE_ARRAY_LANES)
+  /// A row in a GPU's registers: an element is read once and has one exponential.
+  template <class Row>
+  GABLE_FUNCTION void held(Index i, Row& row) const {
+    const auto fetched = row.fetch(x + i * n);
+    LanesOf<T> kept[Row::packs];
+    A best = lowest;
+#pragma unroll
+    for (int p = 0; p < Row::packs; ++p) {
+      kept[p] = lanes_of(fetched.pack[p]);
+#pragma unroll
+      for (int k = 0; k < Row::width; ++k) best = Kokkos::fmax(best, kept[p][k]);
+    }
+    best = row.maximum(best);
+    const A total = row.total([&](int p) __attribute__((always_inline)) { return kept[p] = exp_for<T>(kept[p], best); });
+    const A factor = A(1) / total;
+    row.store(y + i * n, [&](int p) __attribute__((always_inline)) { return kept[p] * factor; });
+  }
+#endif
 
  private:
   static constexpr A lowest = -Kokkos::Experimental::finite_max_v<A>;
@@ -133,7 +153,7 @@ struct SoftmaxKernel : UniformTypes<T> {
         body{buffers.input<T>(0), buffers.output<T>(0), p.n, keeps, kept.data(), kept_stride} {}
   void run(const Exec& exec) const {
 #if defined(GABLE_ARRAY_LANES)
-    if (tile::softmax_in_registers(exec, m, n, body.x, body.y)) return;
+    if (tile::run_held_rows<T>("gable::softmax", exec, m, n, body)) return;
 #endif
     for_rows<T>(exec, m, n, body);
   }

@@ -213,10 +213,11 @@ class ExpFor {
   using L = LanesOf<T, N>;
 #if defined(GABLE_ARRAY_LANES)
  public:
-  GABLE_FUNCTION explicit ExpFor(L x, A shift = 0) : begun_((x - shift) * A(1.4426950408889634074)) {}
+  GABLE_FUNCTION explicit ExpFor(L x, A shift = 0) : begun_(x - shift) {}
   GABLE_FUNCTION L result() const {
-    L power;
-    for (int i = 0; i < N; ++i) power.set(i, L::One::exp2(begun_[i]));
+    if constexpr (sizeof(A) == 8) return exp(begun_);
+    L power = begun_ * L(A(1.4426950408889634074));
+    for (int i = 0; i < N; ++i) power.set(i, L::One::exp2(power[i]));
     return power;
   }
 

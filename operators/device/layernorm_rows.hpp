@@ -38,6 +38,21 @@ struct Normalise {
   GABLE_FUNCTION LanesOf<T, N> result(const Operands<N>& at, const Normal<A>& found) const {
     return (lanes_of(at.x) - found.mean) * found.scale * lanes_of(at.gamma) + lanes_of(at.beta);
   }
+#if defined(GABLE_ARRAY_LANES)
+  /// The result of a row that a thread block holds; no sum about another value than the mean is needed.
+  template <class Row>
+  GABLE_FUNCTION void held(Row& row, const typename Row::Fetched& x, T* target) const {
+    const A mean = row.total([&](int p) __attribute__((always_inline)) { return lanes_of(x.pack[p]); }) / A(n);
+    const A variance = row.total([&](int p) __attribute__((always_inline)) {
+      const auto centred = widened(x.pack[p]) - mean;
+      return centred * centred;
+    }) / A(n);
+    const Normal<A> found = normal({mean, variance});
+    row.store(target, [&](int p) __attribute__((always_inline)) {
+      return result(Operands<Row::width>{x.pack[p], row.of_shared(gamma, p), row.of_shared(beta, p)}, found);
+    });
+  }
+#endif
 };
 
 /// The second walk over a row; also(k) is called for each step's first element.
@@ -87,9 +102,15 @@ struct LayernormBody {
   GABLE_FUNCTION auto result(const Operands& operands, const Normal<A>& found) const {
     return normalise.result(operands, found);
   }
+#if defined(GABLE_ARRAY_LANES)
+  template <class Row>
+  GABLE_FUNCTION void held(Index i, Row& row, T* target) const {
+    normalise.held(row, row.fetch(x + i * normalise.n), target);
+  }
+#endif
 };
 
 template <class T>
-using LayernormWalks = TwoWalks<T, LayernormBody<T>>;
+using LayernormWalks = WalksKernel<T, LayernormBody<T>>;
 
 }  // namespace gable::device

@@ -1,5 +1,8 @@
 #pragma once
 #include "operators/device/rows.hpp"
+#if defined(GABLE_ARRAY_LANES)
+#include "operators/device/tile/gpu_rows.hpp"
+#endif
 
 namespace gable::device {
 
@@ -46,6 +49,14 @@ struct TwoWalks {
     return i + 2;
   }
 
+#if defined(GABLE_ARRAY_LANES)
+  /// A row in the registers of a GPU's thread block, which the body reads once (tile::HeldRow).
+  template <class Row>
+  GABLE_FUNCTION void held(Index i, Row& row) const {
+    body.held(i, row, out + i * columns);
+  }
+#endif
+
  private:
   /// Bytes of a row of which two pairs, read and written, stay in an L2 cache.
   static constexpr Index longest_paired = 32 * 1024;
@@ -72,6 +83,19 @@ struct TwoWalks {
     const auto second = body.result(body.fetch_operands(access, i + 1, k), found.second);
     access.store_ties_unspecified(out + i * columns + k, first);
     access.store_ties_unspecified(out + (i + 1) * columns + k, second);
+  }
+};
+
+/// Base of kernels that are two such walks.
+template <class T, class Body>
+struct WalksKernel {
+  Index rows;
+  TwoWalks<T, Body> walks;
+  void run(const Exec& exec) const {
+#if defined(GABLE_ARRAY_LANES)
+    if (tile::run_held_rows<T>("gable::rows", exec, rows, walks.columns, walks)) return;
+#endif
+    for_rows<T>(exec, rows, walks.columns, walks);
   }
 };
 

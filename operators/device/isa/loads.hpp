@@ -34,6 +34,16 @@ GABLE_FUNCTION void wait_for([[maybe_unused]] Pack& pack) {
 #endif
 }
 
+/// A pack at an address that is aligned to it, in memory that no thread writes before the kernel ends: NVIDIA's
+/// compiler may move the load ahead of stores.
+template <class Pack>
+GABLE_FUNCTION Pack load_constant(const Pack* source) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Pack) == 16) return std::bit_cast<Pack>(__ldg(reinterpret_cast<const uint4*>(source)));
+#endif
+  return *source;
+}
+
 /// Stores a pack at an address that is aligned to it. One of 16 bytes in one access: a compiler that has made them
 /// element by element may store some of them by themselves.
 template <class Pack>
