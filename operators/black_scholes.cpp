@@ -32,7 +32,7 @@ GABLE_FUNCTION Lanes<A, N> tail_ratio(const Lanes<A, N>& d) {
                           296.564248779674, 637.333633378831, 793.826512519948, 440.413735824752);
   } else {
     constexpr double root = 0.39894228040143267794;  // 1 / sqrt(2 pi)
-    const L w = L(A(1)) / (L(A(1)) + L(A(0.2316419)) * d);
+    const L w = normal_quotient(L(A(1)), L(A(1)) + L(A(0.2316419)) * d);
     return w * horner(w, root * 1.330274429, root * -1.821255978, root * 1.781477937, root * -0.356563782,
                       root * 0.319381530);
   }
@@ -54,8 +54,8 @@ struct BlackScholesBody {
     using L = LanesOf<T, N>;
     const L s = access.load(spot + i), t = access.load(years + i);
     const L k = access.load(strike + i);
-    const L deviation = L(A(BlackScholes::volatility)) * sqrt(t);
-    const L d1 = (log(s / k) + L(drift) * t) / deviation;
+    const L deviation = L(A(BlackScholes::volatility)) * normal_root(t);
+    const L d1 = normal_quotient(log(normal_quotient(s, k)) + L(drift) * t, deviation);
     const L d2 = d1 - deviation;
     const L present = k * exp_for<T, N>(L(A(-BlackScholes::rate)) * t);
     const L density = s * exp_for<T, N>(L(A(-0.5)) * (d1 * d1));

@@ -141,4 +141,24 @@ GABLE_FUNCTION Lanes<A, N> inverse_root(Lanes<A, N> x) {
   return x;
 }
 
+/// x / y and sqrt(x) where all numbers and 1 / y are normal, to 1 unit in the last place.
+template <class A, int N>
+GABLE_FUNCTION Lanes<A, N> normal_quotient(Lanes<A, N> x, const Lanes<A, N>& y) {
+#if defined(GABLE_ARRAY_LANES)
+  for (int p = 0; p < x.parts; ++p) x.part[p] = Lanes<A, N>::One::normal_quotient(x.part[p], y.part[p]);
+  return x;
+#else
+  return x / y;
+#endif
+}
+template <class A, int N>
+GABLE_FUNCTION Lanes<A, N> normal_root(Lanes<A, N> x) {
+#if defined(GABLE_ARRAY_LANES)
+  for (int p = 0; p < x.parts; ++p) x.part[p] = Lanes<A, N>::One::normal_root(x.part[p]);
+  return x;
+#else
+  return sqrt(x);
+#endif
+}
+
 }  // namespace gable::device
