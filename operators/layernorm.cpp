@@ -12,8 +12,7 @@ template <class T>
 struct LayernormKernel : UniformTypes<T>, LayernormWalks<T> {
   LayernormKernel(const Layernorm::Params& p, const Buffers& buffers)
       : LayernormWalks<T>{
-            p.m,
-            {buffers.output<T>(0), p.n, {buffers.input<T>(0), {buffers.input<T>(1), buffers.input<T>(2), p.n}}}} {}
+            p.m, {buffers.output<T>(0), p.n, {buffers.input<T>(0), {buffers.input<T>(1), buffers.input<T>(2), p.n}}}} {}
 };
 
 }  // namespace

@@ -49,15 +49,16 @@ struct RmsnormBody {
 #if defined(GABLE_ARRAY_LANES)
   template <class Row>
   GABLE_FUNCTION void held(Index i, Row& row, T* target) const {
-    const auto elements = row.fetch(x + i * n);
+    auto elements = row.fetch(x + i * n);
     const A squares = row.total([&](int p) __attribute__((always_inline)) {
-      const auto value = lanes_of(elements.pack[p]);
+      const auto value = elements.lanes(p);
       return value * value;
     });
     const A scale = inverse(squares);
-    row.store(target, [&](int p) __attribute__((always_inline)) {
-      return result(Operands<Row::width>{elements.pack[p], row.of_shared(gamma, p)}, scale);
-    });
+    row.store(
+        target, [&](int p) __attribute__((always_inline)) {
+          return result(Operands<Row::width>{elements.pack[p], row.of_shared(gamma, p)}, scale);
+        });
   }
 #endif
 
@@ -70,8 +71,8 @@ struct RmsnormBody {
 template <class T>
 struct RmsnormKernel : UniformTypes<T>, WalksKernel<T, RmsnormBody<T>> {
   RmsnormKernel(const Rmsnorm::Params& p, const Buffers& buffers)
-      : WalksKernel<T, RmsnormBody<T>>{
-            p.m, {buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1), p.n}}} {}
+      : WalksKernel<T, RmsnormBody<T>>{p.m,
+                                       {buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1), p.n}}} {}
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ struct RopeBody {
   GABLE_FUNCTION void turn_heads(const T* source, T* target, Index count, int step, const LanesOf<T, N>& c,
                                  const LanesOf<T, N>& s) const {
     const Index stride = 2 * half * step;
-    const auto turn = [&](T* to, const Pack<T, N>& low, const Pack<T, N>& high) __attribute__((always_inline)) {
+    const auto turn = [&](T * to, const Pack<T, N>& low, const Pack<T, N>& high) __attribute__((always_inline)) {
       const auto a = widened(low), b = widened(high);
       store<N>(to, a * c - b * s);
       store<N>(to + half, b * c + a * s);

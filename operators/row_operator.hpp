@@ -19,8 +19,11 @@ struct RowOperator {
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));
   }
+  /// From 1016 on rows that each form of a GPU's block holds (device/tile/gpu_rows.hpp): filled, with room, and one
+  /// pack too long (2-byte types: 16392).
   static std::vector<Params> conformance_params() {
-    return {{1, 1}, {3, 5}, {64, 32}, {17, 1001}, {129, 512}, {2, 70001}};
+    return {{1, 1},    {3, 5},    {64, 32},  {17, 1001}, {129, 512}, {5, 1016}, {7, 2048},
+            {3, 4080}, {3, 8184}, {2, 8192}, {2, 16384}, {2, 16392}, {2, 70001}};
   }
 
  protected:

@@ -52,19 +52,21 @@ struct SoftmaxBody {
   /// A row in a GPU's registers: an element is read once and has one exponential.
   template <class Row>
   GABLE_FUNCTION void held(Index i, Row& row) const {
-    const auto fetched = row.fetch(x + i * n);
+    auto fetched = row.fetch(x + i * n);
     LanesOf<T> kept[Row::packs];
     A best = lowest;
 #pragma unroll
     for (int p = 0; p < Row::packs; ++p) {
-      kept[p] = lanes_of(fetched.pack[p]);
+      kept[p] = fetched.lanes(p);
 #pragma unroll
       for (int k = 0; k < Row::width; ++k) best = Kokkos::fmax(best, kept[p][k]);
     }
     best = row.maximum(best);
-    const A total = row.total([&](int p) __attribute__((always_inline)) { return kept[p] = exp_for<T>(kept[p], best); });
+    const A total =
+        row.total([&](int p) __attribute__((always_inline)) { return kept[p] = exp_for<T>(kept[p], best); });
     const A factor = A(1) / total;
-    row.store(y + i * n, [&](int p) __attribute__((always_inline)) { return kept[p] * factor; });
+    row.store(
+        y + i * n, [&](int p) __attribute__((always_inline)) { return kept[p] * factor; });
   }
 #endif
 

@@ -16,14 +16,6 @@ struct Softmax : RowOperator {
 
   /// The kernels' exponential clamps its argument: inputs must be finite.
   static constexpr NonFinite non_finite = NonFinite::undefined;
-  /// Rows that each form of a GPU's team holds (tile/gpu_softmax.hpp): filled, with room, and one pack too long (2-byte
-  /// types: 16392).
-  static std::vector<Params> conformance_params() {
-    auto list = RowOperator::conformance_params();
-    const std::vector<Params> more{{5, 1016}, {7, 2048}, {3, 4080}, {3, 8184}, {2, 8192}, {2, 16384}, {2, 16392}};
-    list.insert(list.end() - 1, more.begin(), more.end());
-    return list;
-  }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     return row_work(p, types, 5 * n, n, 0);

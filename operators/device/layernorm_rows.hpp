@@ -41,16 +41,17 @@ struct Normalise {
 #if defined(GABLE_ARRAY_LANES)
   /// The result of a row that a thread block holds; no sum about another value than the mean is needed.
   template <class Row>
-  GABLE_FUNCTION void held(Row& row, const typename Row::Fetched& x, T* target) const {
-    const A mean = row.total([&](int p) __attribute__((always_inline)) { return lanes_of(x.pack[p]); }) / A(n);
+  GABLE_FUNCTION void held(Row& row, typename Row::Fetched x, T* target) const {
+    const A mean = row.total([&](int p) __attribute__((always_inline)) { return x.lanes(p); }) / A(n);
     const A variance = row.total([&](int p) __attribute__((always_inline)) {
-      const auto centred = widened(x.pack[p]) - mean;
+      const auto centred = x.lanes(p) - mean;
       return centred * centred;
     }) / A(n);
     const Normal<A> found = normal({mean, variance});
-    row.store(target, [&](int p) __attribute__((always_inline)) {
-      return result(Operands<Row::width>{x.pack[p], row.of_shared(gamma, p), row.of_shared(beta, p)}, found);
-    });
+    row.store(
+        target, [&](int p) __attribute__((always_inline)) {
+          return result(Operands<Row::width>{x.pack[p], row.of_shared(gamma, p), row.of_shared(beta, p)}, found);
+        });
   }
 #endif
 };

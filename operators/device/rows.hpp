@@ -49,9 +49,11 @@ struct Team {
 /// registers each or 2 with 256. A kernel that takes fewer registers has more waves all the same; none but the
 /// quantised gemv takes more than 128.
 #if defined(__HIPCC__)
+inline constexpr int team_registers = 128;  ///< for those that need no more
 template <int threads, bool needs_registers>
 using TeamBounds = Kokkos::LaunchBounds<threads, needs_registers ? 2 : 4>;
 #else
+inline constexpr int team_registers = 64;
 template <int threads, bool needs_registers>
 using TeamBounds = Kokkos::LaunchBounds<threads, (needs_registers ? 512 : 1024) / threads>;
 #endif

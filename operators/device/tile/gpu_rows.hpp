@@ -22,6 +22,11 @@ class HeldRow {
 
   struct Fetched {
     Pack<T, width> pack[packs];
+    /// As lanes_of(pack[p]), but leaves only the pack in registers and no copy of it.
+    GABLE_FUNCTION LanesOf<T, width> lanes(int p) {
+      wait_for(pack[p]);
+      return widened(pack[p]);
+    }
   };
   /// Begins to load a row.
   GABLE_FUNCTION Fetched fetch(const T* source) const {
@@ -47,11 +52,13 @@ class HeldRow {
       const A part = sum(made(p));
       if (has(p)) mine += part;
     }
-    return of_block(mine, [](A a, A b) __attribute__((always_inline)) { return a + b; });
+    return of_block(
+        mine, [](A a, A b) __attribute__((always_inline)) { return a + b; });
   }
   /// The largest of all threads' values.
   GABLE_FUNCTION A maximum(A value) {
-    return of_block(value, [](A a, A b) __attribute__((always_inline)) { return Kokkos::fmax(a, b); });
+    return of_block(
+        value, [](A a, A b) __attribute__((always_inline)) { return Kokkos::fmax(a, b); });
   }
   /// target[i] = made(p) for the packs that there are.
   template <class Made>
@@ -86,7 +93,9 @@ struct HeldRows {
   using Form = Machine::Form;
   using Row = HeldRow<T, block_threads, packs>;
   static constexpr int threads = block_threads, warps = Row::warps;
-  static constexpr int blocks_at_once = TeamBounds<threads, (packs > steps_at_once || sizeof(T) == 8)>::minBperSM;
+  /// Eight packs, and four of fp64, take up to 128.
+  static constexpr bool needs_registers = team_registers < 128 && (packs > steps_at_once || sizeof(T) == 8);
+  static constexpr int blocks_at_once = TeamBounds<threads, needs_registers>::minBperSM;
   int n;
   Body body;
 

@@ -85,7 +85,7 @@ def needs_of(name, origin, arch):
         needs = [MULTIPLY_OF.get(arch, MULTIPLY)[origin.type], load, lds_write]
         return needs if TRANSPOSED_A.search(name) else needs + [lds_read]
     both = [load, store]
-    return {"Elementwise": both, "Softmax": both, "Copy": both, "Triad": both, "TeamRows": [load], "Sum": [load]}.get(origin.driver, [])
+    return {"Elementwise": both, "HeldRows": both, "Copy": both, "Triad": both, "TeamRows": [load], "Sum": [load]}.get(origin.driver, [])
 
 
 def check_reads(where, name, driver, lines, wrong):
@@ -115,7 +115,7 @@ def check(source, arch, assembly, wrong):
         wrong += [f"{arch} {source}: {name} has no {pattern}" for pattern in needs_of(name, origin, arch) if not re.search(pattern, body)]
         if arch == "gfx942":
             check_reads(f"{arch} {source}", name, origin.driver, lines, wrong)
-        if arch == "gfx942" and origin.driver in ("TeamRows", "Softmax") and numbers["vgpr_count"] > FOUR_WAVES and not STEP_BY_STEP.search(name):
+        if arch == "gfx942" and origin.driver in ("TeamRows", "HeldRows") and numbers["vgpr_count"] > FOUR_WAVES and not STEP_BY_STEP.search(name):
             wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for four waves of a SIMD")
         if arch in ("gfx90a", "gfx942") and origin.type and numbers["vgpr_count"] > TWO_WAVES and not ONE_WAVE.search(name):
             wrong.append(f"{arch} {source}: {numbers['vgpr_count']} registers of {name} leave no room for two waves of a SIMD")
