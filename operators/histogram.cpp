@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "operators/device/operator_kit.hpp"
+#include "operators/device/rows.hpp"
 
 namespace gable::operators {
 namespace {
@@ -64,20 +65,38 @@ struct CountByTeams {
   Index n, bins;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Policy::member_type& member) const {
-    const Index first = member.league_rank() * threads + member.team_rank();
-    const Index stride = Index{member.league_size()} * threads;
+    const ThreadsOfAllTeams all{member.league_rank() * threads + member.team_rank(),
+                                Index{member.league_size()} * threads};
     if (bins > most_bins) {
-      for (Index i = first; i < n; i += stride) Kokkos::atomic_add(count + keys[i], 1);
+      count_keys(all, count);
       return;
     }
     auto* const own = static_cast<Count*>(member.team_scratch(0).get_shmem(bins * sizeof(Count)));
     for (Index b = member.team_rank(); b < bins; b += threads) own[b] = 0;
     member.team_barrier();
-    for (Index i = first; i < n; i += stride) Kokkos::atomic_add(own + keys[i], 1);
+    count_keys(all, own);
     member.team_barrier();
     for (Index b = member.team_rank(); b < bins; b += threads) {
       if (own[b] != 0) Kokkos::atomic_add(count + b, own[b]);
     }
+  }
+
+ private:
+  struct ThreadsOfAllTeams {
+    Index first, all;
+    GABLE_FUNCTION Index rank() const { return first; }
+    GABLE_FUNCTION Index size() const { return all; }
+  };
+  /// A thread's share of the keys, by packs, of which it has four under way.
+  GABLE_FUNCTION void count_keys(const ThreadsOfAllTeams& all, Count* counts) const {
+    constexpr int N = pack_size<Count>;
+    const Index whole = n / N * N;
+    for_row_in_halves<N>(
+        all, whole, [&](auto, Index k) __attribute__((always_inline)) { return pack_at<N>(keys + k); },
+        [&](auto, Index, const Pack<Count, N>& pack) __attribute__((always_inline)) {
+          for (int k = 0; k < N; ++k) Kokkos::atomic_add(counts + pack.element[k], 1);
+        });
+    for (Index i = whole + all.first; i < n; i += all.all) Kokkos::atomic_add(counts + keys[i], 1);
   }
 };
 
