@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "operators/device/isa/atomic.hpp"
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/rows.hpp"
 
@@ -68,13 +69,15 @@ struct CountByTeams {
     const ThreadsOfAllTeams all{member.league_rank() * threads + member.team_rank(),
                                 Index{member.league_size()} * threads};
     if (bins > most_bins) {
-      count_keys(all, count);
+      count_keys(
+          all, [&](Count key) __attribute__((always_inline)) { Kokkos::atomic_add(count + key, 1); });
       return;
     }
     auto* const own = static_cast<Count*>(member.team_scratch(0).get_shmem(bins * sizeof(Count)));
     for (Index b = member.team_rank(); b < bins; b += threads) own[b] = 0;
     member.team_barrier();
-    count_keys(all, own);
+    count_keys(
+        all, [&](Count key) __attribute__((always_inline)) { add_one_in_scratch(own + key); });
     member.team_barrier();
     for (Index b = member.team_rank(); b < bins; b += threads) {
       if (own[b] != 0) Kokkos::atomic_add(count + b, own[b]);
@@ -88,15 +91,16 @@ struct CountByTeams {
     GABLE_FUNCTION Index size() const { return all; }
   };
   /// A thread's share of the keys, by packs, of which it has four under way.
-  GABLE_FUNCTION void count_keys(const ThreadsOfAllTeams& all, Count* counts) const {
+  template <class Add>
+  GABLE_FUNCTION void count_keys(const ThreadsOfAllTeams& all, const Add& add) const {
     constexpr int N = pack_size<Count>;
     const Index whole = n / N * N;
     for_row_in_halves<N>(
         all, whole, [&](auto, Index k) __attribute__((always_inline)) { return pack_at<N>(keys + k); },
         [&](auto, Index, const Pack<Count, N>& pack) __attribute__((always_inline)) {
-          for (int k = 0; k < N; ++k) Kokkos::atomic_add(counts + pack.element[k], 1);
+          for (int k = 0; k < N; ++k) add(pack.element[k]);
         });
-    for (Index i = whole + all.first; i < n; i += all.all) Kokkos::atomic_add(counts + keys[i], 1);
+    for (Index i = whole + all.first; i < n; i += all.all) add(keys[i]);
   }
 };
 
