@@ -34,6 +34,15 @@ struct Formula27 {
                     below.corners + above.corners);
   }
 
+  template <class V>
+  static GABLE_FUNCTION V own(const PlaneSums<V>& sums) {
+    return A(Stencil27::centre) * sums.centre + A(Stencil27::face) * sums.edges + A(Stencil27::edge) * sums.corners;
+  }
+  template <class V>
+  static GABLE_FUNCTION V beside(const PlaneSums<V>& sums) {
+    return A(Stencil27::face) * sums.centre + A(Stencil27::edge) * sums.edges + A(Stencil27::corner) * sums.corners;
+  }
+
   static constexpr int rows_at_once = 2;
 
   /// As stencil_row for `rows` rows. What the points with the same x give to a result there, and what they give to one
@@ -88,9 +97,10 @@ struct Formula27 {
     }
     Columns<rows> sums;
     for (int y = 0; y < rows; ++y) {
-      const Register near = others[y + 1] + (plane[y] + plane[y + 2]), far = others[y] + others[y + 2];
-      sums.own[y] = A(Stencil27::centre) * plane[y + 1] + A(Stencil27::face) * near + A(Stencil27::edge) * far;
-      sums.beside[y] = A(Stencil27::face) * plane[y + 1] + A(Stencil27::edge) * near + A(Stencil27::corner) * far;
+      const PlaneSums<Register> across{plane[y + 1], others[y + 1] + (plane[y] + plane[y + 2]),
+                                       others[y] + others[y + 2]};
+      sums.own[y] = own(across);
+      sums.beside[y] = beside(across);
     }
     return sums;
   }

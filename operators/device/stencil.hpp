@@ -4,26 +4,13 @@
 
 #include "operators/device/chunk.hpp"
 #include "operators/device/elementwise.hpp"
+#include "operators/device/plane_sums.hpp"
+#include "operators/device/stencil_march.hpp"
 #include "operators/stencil.hpp"
 
 namespace gable::device {
 
 using operators::GridSize;
-
-/// What a plane adds to the points of a pack, in it or in the planes above and below: the points themselves, and the
-/// sums of their four neighbours across edges and of the four across corners of the plane.
-template <class V>
-struct PlaneSums {
-  V centre, edges, corners;
-};
-
-template <class Access, class T>
-GABLE_FUNCTION auto plane_sums(Access access, const T* at, Index row) {
-  const auto pair = [&](Index offset) { return access.load(at + offset - 1) + access.load(at + offset + 1); };
-  const auto centre = access.load(at);
-  return PlaneSums<decltype(access.load(at))>{centre, pair(0) + (access.load(at - row) + access.load(at + row)),
-                                              pair(-row) + pair(row)};
-}
 
 /// step(access, x) for the packs that cover [0, n): where n is no multiple of a pack the last one begins early and some
 /// points are done twice, which is cheaper than a part of a pack. For steps that do not read what they write.
@@ -82,10 +69,9 @@ struct Ahead {
 };
 
 /// v = formula of u in the interior of a grid, v = u on its boundary. A CPU thread takes a contiguous share of the
-/// rows in blocks of y that keep three planes of the block in its L2, so that u comes from memory once; a GPU thread
-/// takes a column of `depth` points along z, whose plane sums it keeps in registers, next to those of its neighbours
-/// along x. A formula with make_rows<rows>() of its own makes the CPU's rows by that instead of stencil_row(),
-/// rows_at_once of them.
+/// rows in blocks of y that keep three planes of the block in its L2, so that u comes from memory once; GPUs march
+/// (stencil_march.hpp). A formula with make_rows<rows>() of its own makes the CPU's rows by that instead of
+/// stencil_row(), rows_at_once of them.
 template <class T, class Formula>
 class StencilSweep {
  public:
@@ -93,20 +79,20 @@ class StencilSweep {
       : u_(u), v_(v), grid_(grid), row_(grid.nx), plane_(grid.nx * grid.ny), formula_(formula) {}
 
   void run(const Exec& exec) const {
-    StencilSweep kernel = *this;
     if constexpr (on_host) {
+      StencilSweep kernel = *this;
       kernel.parts_ = exec.concurrency();
       Kokkos::parallel_for("gable::stencil", ThreadPolicy(exec, 0, kernel.parts_), kernel);
     } else {
-      using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                                           Kokkos::IndexType<Index>>;
-      Kokkos::parallel_for("gable::stencil",
-                           Policy(exec, {0, 0, 0}, {grid_.nx, grid_.ny, (grid_.nz + depth - 1) / depth}, {64, 4, 1}),
-                           kernel);
+      if (grid_.nx % pack_size<T> == 0) {
+        StencilMarch<T, Formula, pack_size<T>>(u_, v_, grid_).run(exec);
+      } else {
+        StencilMarch<T, Formula, 1>(u_, v_, grid_).run(exec);
+      }
     }
   }
 
-  /// Host: one thread's share.
+  /// One thread's share.
   KOKKOS_INLINE_FUNCTION void operator()(Index part) const {
     const Chunk rows = chunk_of(grid_.ny * grid_.nz, part, parts_, 1);
     if (rows.begin == rows.end) return;
@@ -124,30 +110,7 @@ class StencilSweep {
     }
   }
 
-  /// GPU: one column.
-  KOKKOS_INLINE_FUNCTION void operator()(Index x, Index y, Index slab) const {
-    const Index begin = slab * depth;
-    const Index end = begin + depth < grid_.nz ? begin + depth : grid_.nz;
-    const Index i = y * row_ + x;
-    const bool inside = x > 0 && x + 1 < grid_.nx && y > 0 && y + 1 < grid_.ny;
-    if (!inside) {
-      for (Index z = begin; z < end; ++z) v_[z * plane_ + i] = u_[z * plane_ + i];
-      return;
-    }
-    const FullPack<1> access;
-    auto here = plane_sums(access, u_ + begin * plane_ + i, row_);
-    auto below = begin > 0 ? plane_sums(access, u_ + (begin - 1) * plane_ + i, row_) : here;
-    for (Index z = begin; z < end; ++z) {
-      const bool last = z + 1 == grid_.nz;
-      const auto above = last ? here : plane_sums(access, u_ + (z + 1) * plane_ + i, row_);
-      access.store(v_ + z * plane_ + i, z == 0 || last ? here.centre : formula_(below, here, above));
-      below = here;
-      here = above;
-    }
-  }
-
  private:
-  static constexpr Index depth = 16;
   static constexpr Index layer_bytes = 256 * 1024;  ///< half of the smallest L2 of today's server cores
   static constexpr Index least_rows = 8;            ///< so that a block reads few more rows than it writes
   static constexpr Index ahead_bytes = 8 * 1024;    ///< more than arrives in the latency of a memory under load
@@ -215,6 +178,14 @@ struct Formula7 {
   GABLE_FUNCTION V operator()(const PlaneSums<V>& below, const PlaneSums<V>& here, const PlaneSums<V>& above) const {
     using operators::Weights7;
     return A(Weights7::centre) * here.centre + A(Weights7::face) * (here.edges + (below.centre + above.centre));
+  }
+  template <class V>
+  static GABLE_FUNCTION V own(const PlaneSums<V>& sums) {
+    return A(operators::Weights7::centre) * sums.centre + A(operators::Weights7::face) * sums.edges;
+  }
+  template <class V>
+  static GABLE_FUNCTION V beside(const PlaneSums<V>& sums) {
+    return A(operators::Weights7::face) * sums.centre;
   }
 };
 
