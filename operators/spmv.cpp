@@ -4,6 +4,9 @@
 
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/sparse.hpp"
+#if defined(GABLE_ARRAY_LANES)
+#include "operators/device/tile/launch.hpp"
+#endif
 
 namespace gable::operators {
 namespace {
@@ -58,29 +61,63 @@ struct CsrRows {
   }
 };
 
-/// GPU: a row to the lanes of a Kokkos vector, about as many as it has entries.
+#if defined(GABLE_ARRAY_LANES)
+/// GPU: some lanes of a warp take a row, each of which fetches two packs of 4 entries before it waits for one. Packs
+/// are aligned, so that a row's first and last may hold its neighbours' entries.
 template <class T>
 struct CsrTeams {
-  using Policy = Kokkos::TeamPolicy<Exec>;
+  static constexpr int threads = 256, pack = 4, packs = 2;
+  /// NVIDIA: 40 registers a thread, which are enough; threads are worth more.
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 6>>;
   using Member = typename Policy::member_type;
-  static constexpr int threads = 256;
   Csr<T> a;
+  int lanes;  ///< of a row: a power of 2, at most 32
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    const Index i = Index{member.league_rank()} * member.team_size() + member.team_rank();
-    if (i >= a.rows) return;
+    const int thread = member.team_rank(), lane = thread % lanes;
+    const Index wanted = Index{member.league_rank()} * (threads / lanes) + thread / lanes;
+    const Index i = wanted < a.rows ? wanted : a.rows - 1;  // all lanes of a warp exchange
+    T total = share(a.offset[i], a.offset[i + 1], lane);
+    for (int mask = lanes / 2; mask > 0; mask /= 2) total += tile::Machine::exchange(total, mask);
+    if (lane == 0 && wanted < a.rows) a.y[i] = total;
+  }
+
+ private:
+  /// A lane's part of a row's product.
+  GABLE_FUNCTION T share(std::int32_t begin, std::int32_t end, int lane) const {
+    const std::int32_t first = begin / pack * pack;
+    const auto before = static_cast<std::uint32_t>(begin - first), behind = static_cast<std::uint32_t>(end - first);
+    const T* const value = a.value + first;
+    const std::int32_t* const column = a.column + first;
+    const auto stride = static_cast<std::uint32_t>(pack * lanes);
     T total = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, a.offset[i], a.offset[i + 1]),
-        [&](std::int32_t k, T& mine) { mine += a.value[k] * a.x[a.column[k]]; }, total);
-    Kokkos::single(Kokkos::PerThread(member), [&]() { a.y[i] = total; });
+    for (auto k = static_cast<std::uint32_t>(pack * lane); k < behind; k += packs * stride) {
+      Pack<T, pack> values[packs];
+      Pack<std::int32_t, pack> columns[packs];
+      for (int p = 0; p < packs; ++p) {
+        const std::uint32_t at = k + p * stride;
+        const std::uint32_t within = at < behind ? at : (behind - 1) / pack * pack;  // a branch would wait
+        values[p] = pack_at<pack>(value + within);
+        columns[p] = pack_at<pack>(column + within);
+      }
+      for (int p = 0; p < packs; ++p) {
+        for (int e = 0; e < pack; ++e) {
+          const std::uint32_t at = k + p * stride + e;
+          const bool mine = at >= before && at < behind;
+          const T x = a.x[mine ? columns[p].element[e] : 0];
+          total += mine ? values[p].element[e] * x : T(0);
+        }
+      }
+    }
+    return total;
   }
 };
+#endif
 
 template <class T>
 struct SpmvCsrKernel : UniformTypes<T> {
   Csr<T> a;
-  int lanes;  ///< GPU: a power of 2, at most a warp
+  int lanes;  ///< GPU: each has 6 entries of an average row or more
 
   SpmvCsrKernel(const SpmvCsr::Params& params, const Buffers& buffers)
       : a{buffers.input<T>(0), buffers.input<std::int32_t>(1), buffers.input<std::int32_t>(2),
@@ -88,17 +125,17 @@ struct SpmvCsrKernel : UniformTypes<T> {
         lanes(1) {
     const auto shape = sparse::shape_of(params);
     a.rows = shape.rows;
-    while (lanes < 32 && 2 * lanes * shape.rows <= shape.entries) lanes *= 2;
+    while (lanes < 32 && 12 * lanes * shape.rows <= shape.entries) lanes *= 2;
   }
   void run(const Exec& exec) const {
-    if constexpr (on_host) {
-      const Index parts = exec.concurrency();
-      Kokkos::parallel_for("gable::spmv_csr", ThreadPolicy(exec, 0, parts), CsrRows<T>{a, parts});
-    } else {
-      const int rows = CsrTeams<T>::threads / lanes;
-      const auto teams = static_cast<int>((a.rows + rows - 1) / rows);
-      Kokkos::parallel_for("gable::spmv_csr", typename CsrTeams<T>::Policy(exec, teams, rows, lanes), CsrTeams<T>{a});
-    }
+#if defined(GABLE_ARRAY_LANES)
+    constexpr int threads = CsrTeams<T>::threads;
+    const auto teams = static_cast<int>((a.rows * lanes + threads - 1) / threads);
+    Kokkos::parallel_for("gable::spmv_csr", typename CsrTeams<T>::Policy(exec, teams, threads), CsrTeams<T>{a, lanes});
+#else
+    const Index parts = exec.concurrency();
+    Kokkos::parallel_for("gable::spmv_csr", ThreadPolicy(exec, 0, parts), CsrRows<T>{a, parts});
+#endif
   }
 };
 
@@ -158,22 +195,31 @@ struct SellSlices {
   }
 };
 
-/// A GPU thread takes a row: neighbouring threads read neighbouring entries.
+/// A GPU thread takes a row, of which it fetches several entries before it waits for one: neighbouring threads read
+/// neighbouring entries.
 template <class T>
 struct SellRows {
+  static constexpr int at_once = 32 / sizeof(T);
   Sliced<T> a;
 
   KOKKOS_INLINE_FUNCTION void operator()(Index r) const {
-    const std::int32_t row = a.order[r];
-    if (row < 0) return;
-    const Index slice = r / slice_rows;
+    const std::int32_t begin = a.offset[r / slice_rows];
+    const auto count = static_cast<std::uint32_t>(a.offset[r / slice_rows + 1] - begin);
+    const T* const value = a.value + begin + r % slice_rows;
+    const std::int32_t* const column = a.column + begin + r % slice_rows;
     T total = 0;
-    for (Index k = a.offset[slice] + r % slice_rows; k < a.offset[slice + 1]; k += slice_rows) {
-      const std::int32_t column = a.column[k];
-      if (column < 0) break;
-      total += a.value[k] * a.x[column];
+    for (std::uint32_t k = 0; k < count; k += at_once * slice_rows) {
+      T values[at_once];
+      std::int32_t columns[at_once];
+      for (int i = 0; i < at_once; ++i) {
+        const auto at = k + static_cast<std::uint32_t>(i * slice_rows);
+        values[i] = at < count ? value[at] : T(0);
+        columns[i] = at < count ? column[at] : -1;
+      }
+      for (int i = 0; i < at_once; ++i) values[i] = columns[i] >= 0 ? values[i] * a.x[columns[i]] : T(0);
+      for (int i = 0; i < at_once; ++i) total += values[i];
     }
-    a.y[row] = total;
+    if (a.order[r] >= 0) a.y[a.order[r]] = total;
   }
 };
 
