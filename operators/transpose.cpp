@@ -6,6 +6,7 @@
 
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/pack.hpp"
+#include "operators/device/rows.hpp"
 
 namespace gable::operators {
 namespace {
@@ -153,13 +154,15 @@ struct TransposeBands {
 };
 
 /// A GPU team moves a square tile by way of its scratch memory, whose rows are one element longer, so that both a row
-/// and a column lie in different banks.
+/// and a column lie in different banks. All of a tile is fetched before any of it is waited for, in both memories;
+/// neighbouring teams write neighbouring parts of y.
 template <class T>
 struct TransposeTiles {
   using Bits = BitsOf<T>;
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  using Member = typename Policy::member_type;
   static constexpr int side = sizeof(T) == 8 ? 32 : 64, threads = 256, stride = side + (sizeof(T) == 2 ? 2 : 1);
+  static constexpr int rows = threads / side, steps = side / rows;
+  using Policy = Kokkos::TeamPolicy<Exec, TeamBounds<threads, false>>;
+  using Member = typename Policy::member_type;
   const Bits* x;
   Bits* y;
   Index m, n;
@@ -167,15 +170,22 @@ struct TransposeTiles {
   static constexpr int scratch_bytes = side * stride * static_cast<int>(sizeof(Bits)) + 16;
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
     auto* const scratch = static_cast<Bits*>(member.team_scratch(0).get_shmem(side * stride * sizeof(Bits)));
-    const Index across = (n + side - 1) / side;
-    const Index i = member.league_rank() / across * side, j = member.league_rank() % across * side;
+    const Index down = (m + side - 1) / side;
+    const Index i = member.league_rank() % down * side, j = member.league_rank() / down * side;
+    const int tall = m - i < side ? static_cast<int>(m - i) : side,
+              wide = n - j < side ? static_cast<int>(n - j) : side;
     const int along = member.team_rank() % side, first = member.team_rank() / side;
-    for (int k = first; k < side; k += threads / side) {
-      if (i + k < m && j + along < n) scratch[k * stride + along] = x[(i + k) * n + j + along];
+    Bits held[steps];
+    for (int k = 0; k < steps; ++k) {
+      const int row = first + k * rows;
+      if (row < tall && along < wide) held[k] = x[(i + row) * n + j + along];
     }
+    for (int k = 0; k < steps; ++k) scratch[(first + k * rows) * stride + along] = held[k];
     member.team_barrier();
-    for (int k = first; k < side; k += threads / side) {
-      if (j + k < n && i + along < m) y[(j + k) * m + i + along] = scratch[along * stride + k];
+    for (int k = 0; k < steps; ++k) held[k] = scratch[along * stride + first + k * rows];
+    for (int k = 0; k < steps; ++k) {
+      const int row = first + k * rows;
+      if (row < wide && along < tall) y[(j + row) * m + i + along] = held[k];
     }
   }
 };
