@@ -3,6 +3,7 @@
 #include "operators/device/elementwise.hpp"
 #include "operators/device/lanes.hpp"
 #include "operators/device/operator_kit.hpp"
+#include "operators/device/pack.hpp"
 
 namespace gable::operators {
 namespace {
@@ -67,35 +68,55 @@ struct PackBodies {
   }
 };
 
-/// GPU: a thread takes a body; a team loads as many as it has threads into scratch, and all pull at each of its own.
+/// GPU: a team loads as many bodies as it has threads into scratch, time after time, and parts them among its warps. A
+/// thread lets those of its part pull at two bodies; at last the parts' sums are added. What is missing in the last
+/// load has no mass.
 template <class T>
 struct TeamBodies {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
-  static constexpr int team = 128;
+  using Body = Pack<T, 4>;  ///< x, y, z, m
+  static constexpr int team = 256, each = 2, parts = 8, across = team / parts, taken = across * each;
+  static constexpr int scratch_elements = parts * 3 * taken;
+  static_assert(scratch_elements >= 4 * team && 3 * taken <= team);
   Bodies<T> bodies;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    T* const tile = static_cast<T*>(member.team_scratch(0).get_shmem(4 * team * sizeof(T)));
-    const Index rank = member.team_rank();
-    const Index i = Index{member.league_rank()} * team + rank;
-    const FullPack<1> access;
-    auto pulled = bodies.template begin<1>(access, i < bodies.n ? i : 0);
+    T* const scratch =
+        static_cast<T*>(member.team_scratch(0).get_shmem_aligned(scratch_elements * sizeof(T), alignof(Body)));
+    Body* const tile = reinterpret_cast<Body*>(scratch);
+    const int rank = member.team_rank(), part = rank / across, place = rank % across;
+    const Index first_taken = Index{member.league_rank()} * taken;
+    Pulled<T, 1> pulled[each];
+    for (int k = 0; k < each; ++k) {
+      const Index i = first_taken + k * across + place;
+      pulled[k] = bodies.template begin<1>(FullPack<1>{}, i < bodies.n ? i : 0);
+    }
     for (Index first = 0; first < bodies.n; first += team) {
-      const Index left = bodies.n - first;
-      const int count = left < team ? static_cast<int>(left) : team;
-      if (rank < count) {
-        tile[rank] = bodies.x[first + rank];
-        tile[team + rank] = bodies.y[first + rank];
-        tile[2 * team + rank] = bodies.z[first + rank];
-        tile[3 * team + rank] = bodies.m[first + rank];
-      }
+      const Index j = first + rank;
+      tile[rank] = j < bodies.n ? Body{{bodies.x[j], bodies.y[j], bodies.z[j], bodies.m[j]}} : Body{};
       member.team_barrier();
-      for (int j = 0; j < count; ++j) {
-        pulled.pull(tile[j], tile[team + j], tile[2 * team + j], tile[3 * team + j]);
+#if defined(GABLE_ARRAY_LANES)
+#pragma unroll 4
+#endif
+      for (int t = 0; t < across; ++t) {
+        const Body body = tile[part * across + t];
+        for (auto& one : pulled) one.pull(body.element[0], body.element[1], body.element[2], body.element[3]);
       }
       member.team_barrier();
     }
-    if (i < bodies.n) bodies.finish(access, i, pulled);
+    for (int k = 0; k < each; ++k) {
+      T* const sums = scratch + part * 3 * taken + k * across + place;  // [parts, 3, taken]
+      sums[0] = pulled[k].ax[0];
+      sums[taken] = pulled[k].ay[0];
+      sums[2 * taken] = pulled[k].az[0];
+    }
+    member.team_barrier();
+    const int axis = rank / taken;
+    const Index i = first_taken + rank % taken;
+    if (axis >= 3 || i >= bodies.n) return;
+    T sum = 0;
+    for (int p = 0; p < parts; ++p) sum += scratch[p * 3 * taken + rank];
+    (axis == 0 ? bodies.ax : axis == 1 ? bodies.ay : bodies.az)[i] = sum;
   }
 };
 
@@ -111,11 +132,12 @@ struct NbodyKernel : UniformTypes<T> {
       const Index parts = exec.concurrency();
       Kokkos::parallel_for("gable::nbody", ThreadPolicy(exec, 0, parts), PackBodies<T>{bodies, parts});
     } else {
-      constexpr int team = TeamBodies<T>::team;
-      const auto teams = static_cast<int>((bodies.n + team - 1) / team);
-      const auto policy = Kokkos::TeamPolicy<Exec>(exec, teams, team)
-                              .set_scratch_size(0, Kokkos::PerTeam(4 * team * static_cast<int>(sizeof(T))));
-      Kokkos::parallel_for("gable::nbody", policy, TeamBodies<T>{bodies});
+      using Team = TeamBodies<T>;
+      constexpr int scratch_bytes = Team::scratch_elements * sizeof(T) + alignof(typename Team::Body);
+      const auto teams = static_cast<int>((bodies.n + Team::taken - 1) / Team::taken);
+      const auto policy =
+          Kokkos::TeamPolicy<Exec>(exec, teams, Team::team).set_scratch_size(0, Kokkos::PerTeam(scratch_bytes));
+      Kokkos::parallel_for("gable::nbody", policy, Team{bodies});
     }
   }
 };
