@@ -1,17 +1,21 @@
 #include "operators/prefix_sum.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "operators/device/operator_kit.hpp"
 #include "operators/device/rows.hpp"
+#if defined(GABLE_ARRAY_LANES)
+#include "operators/device/tile/launch.hpp"
+#endif
 
 namespace gable::operators {
 namespace {
 
 using namespace gable::device;
 
-/// Inclusive sums over the lanes of one register, and from one register to the next.
 #if !defined(GABLE_ARRAY_LANES)
+/// Inclusive sums over the lanes of one register, and from one register to the next.
 template <int places, class V, std::size_t... lane>
 GABLE_FUNCTION V moved_up(V x, std::index_sequence<lane...>) {
   constexpr std::size_t width = sizeof...(lane);
@@ -41,7 +45,6 @@ GABLE_FUNCTION Lanes<A, N> inclusive(Lanes<A, N> x, typename Lanes<A, N>::Part& 
   }
   return x;
 }
-#endif
 
 /// CPU: threads take tiles by turns. A thread sums its tile, which brings it to its cache, waits for the sum of all
 /// before, hands its own on to the thread of the next tile, and only then scans. Tiles are summed one after the other
@@ -101,7 +104,6 @@ struct ScanTiles {
     const T* const source = x + begin;
     T* const target = y + begin;
     Index k = 0;
-#if !defined(GABLE_ARRAY_LANES)
     constexpr int pack = pack_size<T>;
     typename LanesOf<T>::Part running = LanesOf<T>(before).part[0];
     for (; k + pack <= count; k += pack) {
@@ -109,99 +111,146 @@ struct ScanTiles {
       store<pack>(target + k, inclusive(load<pack>(source + k), running));
     }
     before = running[0];
-#endif
     for (; k < count; ++k) target[k] = narrow<T>(before += widen(source[k]));
-  }
-};
-
-/// GPU: each team sums a contiguous chunk of blocks; in a second launch it adds up the sums before its own and scans.
-template <class T>
-struct ScanChunks {
-  using A = Accumulate<T>;
-  using Policy = Kokkos::TeamPolicy<Exec>;
-  using Member = typename Policy::member_type;
-  static constexpr int threads = 256;
-  const T* x;
-  T* y;
-  A* sums;
-  Index n, teams;
-  bool second;
-
-  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
-    if (n % pack_size<T> == 0) {
-      chunk<pack_size<T>>(member);
-    } else {
-      chunk<1>(member);
-    }
-  }
-
- private:
-  template <int N>
-  GABLE_FUNCTION void chunk(const Member& member) const {
-    const Team<Member, threads> group{member};
-    const Chunk own = chunk_of(n, member.league_rank(), teams, threads * pack_size<T>);
-    A total = 0;
-    if (second) {
-      for (Index k = group.rank(); k < member.league_rank(); k += threads) total += sums[k];
-      total = group.sum(total);
-      for (Index i = own.begin; i < own.end; i += threads * N) total += scan_block<N>(member, i, own.end, total);
-    } else {
-      for (Index i = own.begin + group.rank() * N; i < own.end; i += threads * N) total += sum(load<N>(x + i));
-      total = group.sum(total);
-      if (group.rank() == 0) sums[member.league_rank()] = total;
-    }
-  }
-  /// Returns the sum of the block.
-  template <int N>
-  GABLE_FUNCTION A scan_block(const Member& member, Index begin, Index end, A before) const {
-    const Index i = begin + member.team_rank() * N;
-    LanesOf<T, N> values = A(0);
-    if (i < end) values = load<N>(x + i);
-    for (int k = 1; k < N; ++k) values.set(k, values[k] + values[k - 1]);
-    const A mine = member.team_scan(values[N - 1]);
-    if (i < end) store<N>(y + i, values + LanesOf<T, N>(before + mine));
-    A total = mine + values[N - 1];
-    member.team_broadcast(total, threads - 1);
-    return total;
   }
 };
 
 template <class T>
 struct PrefixSumKernel : UniformTypes<T> {
-  using A = Accumulate<T>;
-  using Scratch = std::conditional_t<on_host, Handover<A>, A>;
   const T* x;
   T* y;
   Index n, parts;
-  Kokkos::View<Scratch*, Exec::memory_space> scratch;
+  Kokkos::View<Handover<Accumulate<T>>*, Exec::memory_space> handovers;
 
   PrefixSumKernel(const PrefixSum::Params& p, const Buffers& buffers)
       : x(buffers.input<T>(0)),
         y(buffers.output<T>(0)),
         n(p.n),
-        parts(on_host ? Exec().concurrency() : teams_for(p.n)),
-        scratch("gable::sums before", static_cast<std::size_t>(parts)) {}
-
+        parts(Exec().concurrency()),
+        handovers("gable::sums before", static_cast<std::size_t>(parts)) {}
   void run(const Exec& exec) const {
-    if constexpr (on_host) {
-      Kokkos::parallel_for("gable::scan", ThreadPolicy(exec, 0, parts), ScanTiles<T>{x, y, n, parts, scratch.data()});
+    Kokkos::parallel_for("gable::scan", ThreadPolicy(exec, 0, parts), ScanTiles<T>{x, y, n, parts, handovers.data()});
+  }
+};
+#else
+/// GPU: each team sums a contiguous chunk of blocks; in a second launch it adds up the sums before its own and scans.
+/// Parts of x short enough to be in a cache for the second launch take longer: the device is never full of them.
+template <class T, bool second>
+struct ScanChunks {
+  using A = Accumulate<T>;
+  static constexpr int threads = 256, packs = 4, lanes = tile::Machine::Form::lanes, warps = threads / lanes;
+  static constexpr int block = threads * packs * pack_size<T>;
+  static constexpr int scratch_bytes = (packs * warps + 1) * static_cast<int>(sizeof(A));
+  using Policy = Kokkos::TeamPolicy<Exec, TeamBounds<threads, sizeof(T) == 8>>;
+  using Member = typename Policy::member_type;
+  const T* x;
+  T* y;
+  A* sums;  ///< [teams]
+  Index n, teams;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& member) const {
+    if (n % pack_size<T> == 0) {
+      chunk<pack_size<T>>(member, member.league_rank());
     } else {
-      using Chunks = ScanChunks<T>;
-      const typename Chunks::Policy policy(exec, static_cast<int>(parts), Chunks::threads);
-      for (const bool second : {false, true}) {
-        Kokkos::parallel_for("gable::scan", policy, Chunks{x, y, scratch.data(), n, parts, second});
-      }
+      chunk<1>(member, member.league_rank());
     }
   }
 
  private:
-  /// Enough teams to fill the device, each with some blocks.
-  static Index teams_for(Index count) {
-    constexpr int threads = ScanChunks<T>::threads;
-    const Index filling = Exec().concurrency() / threads, useful = count / (4 * pack_size<T> * threads) + 1;
-    return filling < useful ? filling : useful;
+  template <int N>
+  GABLE_FUNCTION void chunk(const Member& member, Index team) const {
+    const Team<Member, threads> group{member};
+    const Chunk own = chunk_of(n, team, teams, block);
+    A total = 0;
+    if constexpr (second) {
+      A* const of_warps = static_cast<A*>(member.team_scratch(0).get_shmem(packs * warps * sizeof(A)));
+      for (Index k = group.rank(); k < team; k += threads) total += sums[k];
+      total = group.sum(total);
+      for (Index i = own.begin; i < own.end; i += threads * packs * N) {
+        total = scan_block<N>(member, of_warps, i, own.end, total);
+      }
+    } else {
+      const T* const source = x + own.begin;
+      for_row<N>(
+          group, own.end - own.begin,
+          [&](auto access, Index k) __attribute__((always_inline)) { return access.fetch(source + k); },
+          [&](auto, Index, const Fetched<T, N>& fetched, int)
+              __attribute__((always_inline)) { total += sum(lanes_of(fetched)); });
+      total = group.sum(total);
+      if (group.rank() == 0) sums[team] = total;
+    }
+  }
+  /// Returns the sum of all up to the end of the block. of_warps: [packs, warps].
+  template <int N>
+  GABLE_FUNCTION A scan_block(const Member& member, A* of_warps, Index begin, Index end, A sum) const {
+    const int rank = member.team_rank(), lane = rank % lanes, warp = rank / lanes;
+    LanesOf<T, N> values[packs];
+    for (int p = 0; p < packs; ++p) {
+      const Index i = begin + (p * threads + rank) * N;
+      values[p] = A(0);
+      if (i < end) values[p] = load<N>(x + i);
+    }
+    A within[packs], total[packs];  // of the lanes before this one, and of all that have exchanged theirs
+    for (int p = 0; p < packs; ++p) {
+      for (int k = 1; k < N; ++k) values[p].set(k, values[p][k] + values[p][k - 1]);
+      within[p] = 0;
+      total[p] = values[p][N - 1];
+    }
+    for (int mask = 1; mask < lanes; mask *= 2) {
+      for (int p = 0; p < packs; ++p) {
+        const A other = tile::Machine::exchange(total[p], mask);
+        if ((lane & mask) != 0) within[p] += other;
+        total[p] += other;
+      }
+    }
+    member.team_barrier();  // the block before has been read
+    for (int p = 0; p < packs; ++p) {
+      if (lane == 0) of_warps[p * warps + warp] = total[p];
+    }
+    member.team_barrier();
+    for (int p = 0; p < packs; ++p) {
+      A mine = 0;
+      for (int w = 0; w < warps; ++w) {
+        if (w == warp) mine = sum + within[p];
+        sum += of_warps[p * warps + w];
+      }
+      const Index i = begin + (p * threads + rank) * N;
+      if (i < end) store<N>(y + i, values[p] + LanesOf<T, N>(mine));
+    }
+    return sum;
   }
 };
+
+template <class T>
+class PrefixSumKernel : public UniformTypes<T> {
+ public:
+  PrefixSumKernel(const PrefixSum::Params& p, const Buffers& buffers)
+      : x_(buffers.input<T>(0)),
+        y_(buffers.output<T>(0)),
+        n_(p.n),
+        teams_(std::min<Index>(Exec().concurrency() / (2 * Scan::threads), p.n / Scan::block + 1)),
+        sums_("gable::sums of chunks", static_cast<std::size_t>(teams_)) {}
+  void run(const Exec& exec) const {
+    launch<false>(exec);
+    launch<true>(exec);
+  }
+
+ private:
+  using Scan = ScanChunks<T, true>;
+
+  template <bool second>
+  void launch(const Exec& exec) const {
+    typename ScanChunks<T, second>::Policy policy(exec, static_cast<int>(teams_), Scan::threads);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Scan::scratch_bytes));
+    Kokkos::parallel_for("gable::scan", policy, ScanChunks<T, second>{x_, y_, sums_.data(), n_, teams_});
+  }
+
+  const T* x_;
+  T* y_;
+  Index n_, teams_;
+  Kokkos::View<Accumulate<T>*, Exec::memory_space> sums_;
+};
+#endif
 
 }  // namespace
 
