@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include "core/operator.hpp"
 #include "operators/device/tile/warp/layout.hpp"
 
@@ -49,6 +51,42 @@ GABLE_FUNCTION void store_pack(T* to, const Accumulate<T> (&pack)[packed], Index
 #pragma unroll
   for (int i = 0; i < packed; ++i) {
     if (i < left) to[i] = narrow<T>(pack[i]);
+  }
+}
+
+/// Stores one slot of a tile, all of whose columns exist, at its row's first element; rows are whole segments. Lanes
+/// next to each other that share the row exchange packs of less than 16 bytes first: each of them then stores 16
+/// neighbouring bytes, and memory gets whole sectors.
+template <class Machine, class T, class Held, int packs, int packed>
+GABLE_FUNCTION void store_row(T* row, int lane, const Accumulate<T> (&values)[packs][packed]) {
+  constexpr int words = packed * static_cast<int>(sizeof(T)) / 4;
+  constexpr int wanted = Held::apart == 1 && words < 4 ? 4 / words : 1;
+  constexpr int together = packs % wanted == 0 ? wanted : 1;
+  struct alignas(together * words * 4) Piece {
+    std::uint32_t word[together][words];
+  };
+  // The lane of each few whose columns come first in all their pieces, and the piece that this one gets.
+  T* own = row + Held::column(lane - lane % together, lane % together);
+#pragma unroll
+  for (int p = 0; p < packs; p += together) {
+    Piece piece;
+#pragma unroll
+    for (int i = 0; i < together; ++i) Machine::store(reinterpret_cast<T*>(piece.word[i]), values[p + i]);
+#pragma unroll
+    for (int mask = 1; mask < together; mask *= 2) {
+      const bool upper = (lane & mask) != 0;
+#pragma unroll
+      for (int i = 0; i < together; ++i) {
+        if ((i & mask) != 0) continue;
+#pragma unroll
+        for (int w = 0; w < words; ++w) {
+          std::uint32_t &low = piece.word[i][w], &high = piece.word[i | mask][w];
+          const std::uint32_t other = Machine::exchange(upper ? low : high, mask);
+          (upper ? low : high) = other;
+        }
+      }
+    }
+    *reinterpret_cast<Piece*>(own + p * Held::stride) = piece;
   }
 }
 

@@ -194,21 +194,59 @@ struct ProductBlock {
     multiply<Machine>(tile, Left{panels}, row, Right{panels + left_size}, column);
   }
   GABLE_FUNCTION void write(Tile& tile, const BlockPosition& at, int row, int column) const {
-    const bool whole_packs = n % Tile::packed == 0;
-    tile.for_each(Machine::lane(), [&](int r, int j, auto& pack) {
-      const Index i = at.row() + row + r, first = at.column() + column + j;
-      if (i >= m) return;
+    using Held = typename Tile::Held;
+    const int lane = Machine::lane();
+    const Index i = at.row() + row, j = at.column() + column;
+    const bool whole = i + warp_rows <= m && j + warp_columns <= n && n % per_segment<Result<T>> == 0;
+    finish_sums(tile, j, whole);
+    Result<T>* to = c + (at.matrix * m + i) * n + j;
+    if (whole) {
 #pragma unroll
-      for (int x = 0; x < Tile::packed; ++x) pack[x] *= factor;
-      if constexpr (has_bias<Epilogue>) {
+      for (int s = 0; s < Tile::slots; ++s)
+        store_row<Machine, Result<T>, Held>(to + Held::row(lane, s) * n, lane, tile.value[s]);
+      return;
+    }
+    const bool whole_packs = n % Tile::packed == 0;
+    tile.for_each(lane, [&](int r, int column, auto& pack) {
+      if (r < m - i) store_pack<Machine, Result<T>>(to + r * n + column, pack, n - j - column, whole_packs);
+    });
+  }
+  /// Makes of the sums what is stored. What the epilogue adds is read first, all of it: behind a store the compiler
+  /// would wait for each, as for a part of C.
+  GABLE_FUNCTION void finish_sums(Tile& tile, [[maybe_unused]] Index first, [[maybe_unused]] bool whole) const {
+    [[maybe_unused]] A added[Tile::packs][Tile::packed];
+    if constexpr (has_bias<Epilogue>) {
+      struct alignas(Tile::packed * sizeof(T)) Neighbours {
+        T value[Tile::packed];
+      };
+#pragma unroll
+      for (int p = 0; p < Tile::packs; ++p) {
+        const Index j = first + Tile::Held::column(Machine::lane(), p);
+        Neighbours read{};
+        if (whole) {
+          read = *reinterpret_cast<const Neighbours*>(epilogue.bias + j);
+        } else {
+#pragma unroll
+          for (int x = 0; x < Tile::packed; ++x) {
+            if (j + x < n) read.value[x] = epilogue.bias[j + x];
+          }
+        }
+#pragma unroll
+        for (int x = 0; x < Tile::packed; ++x) added[p][x] = widen(read.value[x]);
+      }
+    }
+#pragma unroll
+    for (int s = 0; s < Tile::slots; ++s) {
+      auto& slot = tile.value[s];
+#pragma unroll
+      for (int p = 0; p < Tile::packs; ++p) {
 #pragma unroll
         for (int x = 0; x < Tile::packed; ++x) {
-          if (first + x >= n) continue;
-          pack[x] = epilogue(Lanes<A, 1>(pack[x]), Lanes<A, 1>(widen(epilogue.bias[first + x])))[0];
+          slot[p][x] *= factor;
+          if constexpr (has_bias<Epilogue>) slot[p][x] = epilogue(Lanes<A, 1>(slot[p][x]), Lanes<A, 1>(added[p][x]))[0];
         }
       }
-      store_pack<Machine, Result<T>>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
-    });
+    }
   }
 };
 
