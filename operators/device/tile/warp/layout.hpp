@@ -40,6 +40,22 @@ struct AcrossDepth {
   }
 };
 
+/// Across the depth, too, whichever way the matrix runs: in the natural order, with a gap of a segment behind each row,
+/// so that eight k of four neighbours, copied element by element, meet in no bank.
+template <class T, int columns>
+struct GappedDepth {
+  static constexpr int segments = columns / per_segment<T>;
+  static constexpr int pitch = columns + per_segment<T>;
+
+  GABLE_FUNCTION static constexpr int at(int k, int column) { return k * pitch + column; }
+};
+/// A panel of it, an operand on either side.
+template <class T, int columns>
+struct GappedPanel {
+  const T* panel;
+  GABLE_FUNCTION const T* at(int k, int column) const { return panel + GappedDepth<T, columns>::at(k, column); }
+};
+
 /// Left operand in scratch across the depth (along it: the panel itself).
 template <class Form, class T, int rows>
 struct LeftAcross {

@@ -35,6 +35,8 @@ struct Mfma {
   static constexpr int product_warp_rows = 64;
   template <class T>
   static constexpr int product_warps = 4;  ///< a wave to each of the four units of a core
+  template <class T>
+  static constexpr bool product_is_gapped = false;
   /// Room for two keeps a wave at 256 registers; with more, compilers move accumulators to and fro between both halves.
   template <class T>
   static constexpr int product_blocks = 2;

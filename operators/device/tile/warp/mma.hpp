@@ -40,6 +40,9 @@ struct Mma {
   static constexpr int step_depth = sizeof(T) <= 2 ? 32 / static_cast<int>(sizeof(T)) : 4;
   template <class Machine, class T>
   static constexpr int steps_at_once = 1;
+  /// Whether a product's panels are GappedDepth: a lane of fp32 loads all its factors of one k as neighbours.
+  template <class T>
+  static constexpr bool product_is_gapped = std::is_same_v<T, float>;
 
   /// Those that read at once along the depth: eight neighbouring rows (ldmatrix), rows four apart (fp32, whose threads
   /// hold four neighbouring columns), or four rows by 32 bytes (fp64).
@@ -65,7 +68,11 @@ struct Mma {
     static constexpr int down = lanes / across;
     static constexpr int stride = across * packed;
 
-    GABLE_FUNCTION static constexpr int row(int lane, int slot) { return down * slot + lane / across; }
+    GABLE_FUNCTION static constexpr int row(int lane, int slot) {
+      // fp32: four neighbours, which a lane loads at once from a panel across the depth
+      if constexpr (std::is_same_v<T, float>) return 16 * (slot / 4) + 4 * (lane / across) + slot % 4;
+      return down * slot + lane / across;
+    }
     GABLE_FUNCTION static constexpr int column(int lane, int pack) { return stride * pack + packed * (lane % across); }
   };
 };
@@ -139,7 +146,7 @@ GABLE_FUNCTION Left<T, rows> load_left(const T* panel, int row, int k) {
   return left;
 }
 
-/// The same of a panel across the depth.
+/// The same of a panel across the depth; not of fp32.
 template <class Machine, int rows, class T, int width>
 GABLE_FUNCTION Left<T, rows> load_left(const LeftAcross<Mma, T, width>& panel, int row, int k) {
   const int lane = Machine::lane();
@@ -149,11 +156,8 @@ GABLE_FUNCTION Left<T, rows> load_left(const LeftAcross<Mma, T, width>& panel, i
     if constexpr (sizeof(T) == 2) {
       const MatrixRow from = left_across_row(lane);
       Machine::load_matrices_transposed(left.value[s], panel.at(row + 16 * s + from.outer, k + from.inner));
-    } else if constexpr (sizeof(T) == 8) {
-      left.value[s] = *panel.at(row + 8 * s + lane / 4, k + lane % 4);
     } else {
-#pragma unroll
-      for (int i = 0; i < 4; ++i) left.value[s][i] = *panel.at(row + Mma::Held<T>::row(lane, s), k + i);
+      left.value[s] = *panel.at(row + 8 * s + lane / 4, k + lane % 4);
     }
   }
   return left;
@@ -274,11 +278,38 @@ GABLE_FUNCTION void multiply_step(Accumulator<Mma, T, rows, columns>& tile, cons
 template <class Machine, class T, int rows, int columns, class LeftPanel, class Right>
 GABLE_FUNCTION void multiply(Accumulator<Mma, T, rows, columns>& tile, const LeftPanel& left, int row,
                              const Right& right, int column) {
-  // fp32 has no registers left for the operands of two steps
-  [[maybe_unused]] constexpr int at_once = std::is_same_v<T, float> ? 1 : AlongDepth<Mma, T>::depth;
-#pragma unroll at_once
+#pragma unroll
   for (int k = 0; k < AlongDepth<Mma, T>::depth; k += Mma::step_depth<T>) {
     multiply_step<Machine>(tile, load_left<Machine, rows>(left, row, k), right, k, column);
+  }
+}
+
+/// fp32. A lane goes there and back over its columns: registers are read from two banks, one each a cycle, of which a
+/// product needs three, unless it takes the factor that the one before has read.
+template <class Machine, int rows, int columns, int height, int width>
+GABLE_FUNCTION void multiply(Accumulator<Mma, float, rows, columns>& tile, GappedPanel<float, height> left, int row,
+                             GappedPanel<float, width> right, int column) {
+  using Tile = Accumulator<Mma, float, rows, columns>;
+  const float* from_left = left.at(0, row + Tile::Held::row(Machine::lane(), 0));
+  const float* from_right = right.at(0, column + Tile::Held::column(Machine::lane(), 0));
+#pragma unroll
+  for (int k = 0; k < AlongDepth<Mma, float>::depth; ++k) {
+    float factors[Tile::slots / 4][4], others[Tile::packs][4];
+#pragma unroll
+    for (int s = 0; s < Tile::slots / 4; ++s)
+      Machine::load_four(factors[s], from_left + GappedDepth<float, height>::at(k, Tile::Held::row(0, 4 * s)));
+#pragma unroll
+    for (int p = 0; p < Tile::packs; ++p)
+      Machine::load_four(others[p], from_right + GappedDepth<float, width>::at(k, Tile::Held::column(0, p)));
+#pragma unroll
+    for (int s = 0; s < Tile::slots; ++s) {
+#pragma unroll
+      for (int i = 0; i < 4 * Tile::packs; ++i) {
+        const int c = s % 2 == 0 ? i : 4 * Tile::packs - 1 - i;
+        float& sum = tile.value[s][c / 4][c % 4];
+        sum = Machine::fma(factors[s / 4][s % 4], others[c / 4][c % 4], sum);
+      }
+    }
   }
 }
 

@@ -22,7 +22,14 @@ struct ProductBlock {
   static constexpr int warp_columns = rows * columns / warps / warp_rows;
   static constexpr int across = columns / warp_columns;
   static constexpr int depth = AlongDepth<Form, T>::depth;
-  static constexpr int left_size = rows * depth, right_size = columns * depth;  ///< of panels, elements
+  static constexpr bool gapped = Form::template product_is_gapped<T>;
+  /// How a panel of `width` rows (columns of B) lies in scratch.
+  template <bool Across, int width>
+  using LayoutOf = std::conditional_t<gapped, GappedDepth<T, width>,
+                                      std::conditional_t<Across, AcrossDepth<Form, T, width>, AlongDepth<Form, T>>>;
+  /// Of panels, elements.
+  static constexpr int left_size = (gapped ? GappedDepth<T, rows>::pitch : rows) * depth;
+  static constexpr int right_size = (gapped ? GappedDepth<T, columns>::pitch : columns) * depth;
   static constexpr int stage_bytes = (left_size + right_size) * static_cast<int>(sizeof(T));
   static constexpr int least_stages = Form::template least_stages<T>, most_stages = Form::template most_stages<T>;
   static constexpr bool one_stage = most_stages == 1;
@@ -123,8 +130,8 @@ struct ProductBlock {
   struct WholeFeed {
     template <bool Across, int width>
     using CopiesOf = std::conditional_t<
-        Across, WholeCopies<AcrossDepth<Form, T, width>, depth, AcrossDepth<Form, T, width>::segments, threads, T>,
-        WholeCopies<AlongDepth<Form, T>, width, AlongDepth<Form, T>::segments, threads, T>>;
+        gapped && !Across, TransposingCopies<GappedDepth<T, width>, width, depth, threads, T>,
+        WholeCopies<LayoutOf<Across, width>, Across ? depth : width, LayoutOf<Across, width>::segments, threads, T>>;
     CopiesOf<TransposedA, rows> left;
     CopiesOf<!TransposedB, columns> right;
     int depth_left;
@@ -176,21 +183,27 @@ struct ProductBlock {
   /// next.
   template <bool Across, int width, int first>
   GABLE_FUNCTION static void fetch_panel(Copies& copies, T* panel, Source<T>& source, int thread) {
+    using Layout = LayoutOf<Across, width>;
     if constexpr (Across) {
-      using Layout = AcrossDepth<Form, T, width>;
       stage<Machine, Layout, depth, Layout::segments, threads, first>(copies, panel, source, thread);
       source.first += depth * source.stride;
       source.rows -= depth;
     } else {
-      using Layout = AlongDepth<Form, T>;
-      stage<Machine, Layout, width, Layout::segments, threads, first>(copies, panel, source, thread);
+      if constexpr (gapped) {
+        stage_transposed<Machine, Layout, width, depth, threads>(panel, source, thread);
+      } else {
+        stage<Machine, Layout, width, Layout::segments, threads, first>(copies, panel, source, thread);
+      }
       source.first += depth;
       source.columns -= depth;
     }
   }
   GABLE_FUNCTION static void multiply_stage(Tile& tile, const T* panels, int row, int column) {
-    using Left = std::conditional_t<TransposedA, LeftAcross<Form, T, rows>, const T*>;
-    using Right = std::conditional_t<TransposedB, RightAlong<Form, T>, RightAcross<Form, T, columns>>;
+    using Left = std::conditional_t<gapped, GappedPanel<T, rows>,
+                                    std::conditional_t<TransposedA, LeftAcross<Form, T, rows>, const T*>>;
+    using Right =
+        std::conditional_t<gapped, GappedPanel<T, columns>,
+                           std::conditional_t<TransposedB, RightAlong<Form, T>, RightAcross<Form, T, columns>>>;
     multiply<Machine>(tile, Left{panels}, row, Right{panels + left_size}, column);
   }
   GABLE_FUNCTION void write(Tile& tile, const BlockPosition& at, int row, int column) const {
@@ -207,8 +220,8 @@ struct ProductBlock {
       return;
     }
     const bool whole_packs = n % Tile::packed == 0;
-    tile.for_each(lane, [&](int r, int column, auto& pack) {
-      if (r < m - i) store_pack<Machine, Result<T>>(to + r * n + column, pack, n - j - column, whole_packs);
+    tile.for_each(lane, [&](int below, int right, auto& pack) {
+      if (below < m - i) store_pack<Machine, Result<T>>(to + below * n + right, pack, n - j - right, whole_packs);
     });
   }
   /// Makes of the sums what is stored. What the epilogue adds is read first, all of it: behind a store the compiler

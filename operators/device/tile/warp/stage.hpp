@@ -125,6 +125,47 @@ struct WholeCopies {
   }
 };
 
+/// The copies of one thread, element by element, of `rows` rows of `depth` into a panel across the depth, all of which
+/// exist: of eight neighbours along the depth, as far as a sector of memory goes, and four rows at once.
+template <class Layout, int rows, int depth, int threads, class T>
+struct TransposingCopies {
+  static constexpr int at_once = 8, rows_apart = threads / at_once;
+  static_assert(depth % at_once == 0 && rows % rows_apart == 0);
+  const T* from;  ///< of the first copy
+  Index apart;    ///< elements from there to the next row
+  int to;         ///< offset in the panel, elements
+
+  GABLE_FUNCTION TransposingCopies(const Source<T>& source, int, int thread)
+      : from(source.first + thread / at_once * source.stride + thread % at_once),
+        apart(rows_apart * source.stride),
+        to(Layout::at(thread % at_once, thread / at_once)) {}
+  GABLE_FUNCTION static bool takes(const Source<T>&) { return true; }
+  /// Begins them, and goes on to the next panel.
+  template <class Machine, int first, int flight_count>
+  GABLE_FUNCTION void begin(Flight<Machine, flight_count>&, T* panel) {
+    const T* next = from;
+#pragma unroll
+    for (int row = 0; row < rows; row += rows_apart) {
+#pragma unroll
+      for (int k = 0; k < depth; k += at_once)
+        Machine::land(Machine::template copy<sizeof(T)>(panel + to + Layout::at(k, row), next + k, sizeof(T)));
+      next += apart;
+    }
+    from += depth;
+  }
+};
+/// The same where rows and columns of the source may end within the panel.
+template <class Machine, class Layout, int rows, int depth, int threads, class T>
+GABLE_FUNCTION void stage_transposed(T* panel, const Source<T>& source, int thread) {
+#pragma unroll 1
+  for (int element = thread; element < rows * depth; element += threads) {
+    const int row = element / depth, k = element % depth;
+    const bool inside = row < source.rows && k < source.columns;
+    const T* from = inside ? source.first + row * source.stride + k : source.first;
+    Machine::land(Machine::template copy<sizeof(T)>(panel + Layout::at(k, row), from, inside ? sizeof(T) : 0));
+  }
+}
+
 /// Waits until at most `groups` (0 or 1) of the groups that this thread committed are under way.
 template <class Machine>
 GABLE_FUNCTION void wait_for_all_but(int groups) {

@@ -29,6 +29,8 @@ struct Wmma {
   template <class T>
   static constexpr int product_warps = 8;
   template <class T>
+  static constexpr bool product_is_gapped = false;
+  template <class T>
   static constexpr int product_blocks = 2;  ///< waves of a SIMD, as the compiler takes it
   template <int sums>
   static constexpr int decode_blocks = 2;
