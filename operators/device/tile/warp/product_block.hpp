@@ -224,39 +224,36 @@ struct ProductBlock {
       if (below < m - i) store_pack<Machine, Result<T>>(to + below * n + right, pack, n - j - right, whole_packs);
     });
   }
+  /// What a row vector has for a lane's pack.
+  struct alignas(Form::template Held<T>::packed * sizeof(T)) Neighbours {
+    T value[Form::template Held<T>::packed];
+  };
+  GABLE_FUNCTION Neighbours bias_at(Index column, bool whole) const {
+    if (whole) return *reinterpret_cast<const Neighbours*>(epilogue.bias + column);
+    Neighbours read{};
+#pragma unroll
+    for (int x = 0; x < Tile::packed; ++x) {
+      if (column + x < n) read.value[x] = epilogue.bias[column + x];
+    }
+    return read;
+  }
   /// Makes of the sums what is stored. What the epilogue adds is read first, all of it: behind a store the compiler
   /// would wait for each, as for a part of C.
   GABLE_FUNCTION void finish_sums(Tile& tile, [[maybe_unused]] Index first, [[maybe_unused]] bool whole) const {
-    [[maybe_unused]] A added[Tile::packs][Tile::packed];
+    [[maybe_unused]] Neighbours added[Tile::packs];
     if constexpr (has_bias<Epilogue>) {
-      struct alignas(Tile::packed * sizeof(T)) Neighbours {
-        T value[Tile::packed];
-      };
 #pragma unroll
-      for (int p = 0; p < Tile::packs; ++p) {
-        const Index j = first + Tile::Held::column(Machine::lane(), p);
-        Neighbours read{};
-        if (whole) {
-          read = *reinterpret_cast<const Neighbours*>(epilogue.bias + j);
-        } else {
-#pragma unroll
-          for (int x = 0; x < Tile::packed; ++x) {
-            if (j + x < n) read.value[x] = epilogue.bias[j + x];
-          }
-        }
-#pragma unroll
-        for (int x = 0; x < Tile::packed; ++x) added[p][x] = widen(read.value[x]);
-      }
+      for (int p = 0; p < Tile::packs; ++p) added[p] = bias_at(first + Tile::Held::column(Machine::lane(), p), whole);
     }
 #pragma unroll
     for (int s = 0; s < Tile::slots; ++s) {
-      auto& slot = tile.value[s];
 #pragma unroll
       for (int p = 0; p < Tile::packs; ++p) {
 #pragma unroll
         for (int x = 0; x < Tile::packed; ++x) {
-          slot[p][x] *= factor;
-          if constexpr (has_bias<Epilogue>) slot[p][x] = epilogue(Lanes<A, 1>(slot[p][x]), Lanes<A, 1>(added[p][x]))[0];
+          A& sum = tile.value[s][p][x];
+          sum *= factor;
+          if constexpr (has_bias<Epilogue>) sum = epilogue(Lanes<A, 1>(sum), Lanes<A, 1>(widen(added[p].value[x])))[0];
         }
       }
     }
