@@ -10,15 +10,25 @@
 
 namespace gable::device::tile::test {
 
-template <class Machine, class T, bool TransposedB, bool TransposedA>
-Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor) {
-  using Block = warp::ProductBlock<Machine, T, TransposedB, TransposedA>;
+namespace {
+
+template <class Block, class T, class Epilogue>
+Outcome product_of(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor,
+                   const Epilogue& epilogue) {
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   const double unset = std::is_integral_v<T> ? 1e9 : std::nan("");
   std::vector<Result<T>> c(static_cast<std::size_t>(size.batch * size.m * size.n), from_double<Result<T>>(unset));
   const int stages = std::clamp(size.stages, Block::least_stages, Block::most_stages);
-  const Block block{size.m,   size.n,   size.k,   blocks(size.m, Block::rows),        blocks(size.n, Block::columns),
-                    a.data(), b.data(), c.data(), static_cast<Accumulate<T>>(factor), {},
+  const Block block{size.m,
+                    size.n,
+                    size.k,
+                    blocks(size.m, Block::rows),
+                    blocks(size.n, Block::columns),
+                    a.data(),
+                    b.data(),
+                    c.data(),
+                    static_cast<typename Block::A>(factor),
+                    epilogue,
                     stages};
   const auto bytes = static_cast<std::size_t>(stages * Block::stage_bytes);
   const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(Block::Form::scratch_alignment, bytes),
@@ -37,6 +47,19 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
   outcome.values.resize(c.size());
   std::transform(c.begin(), c.end(), outcome.values.begin(), [](Result<T> x) { return static_cast<double>(widen(x)); });
   return outcome;
+}
+
+}  // namespace
+
+template <class Machine, class T, bool TransposedB, bool TransposedA>
+Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor) {
+  return product_of<warp::ProductBlock<Machine, T, TransposedB, TransposedA>>(size, a, b, factor, AsTheyAre{});
+}
+template <class Machine, class T>
+Outcome product_with_bias(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b,
+                          const std::vector<T>& bias) {
+  const AddBias<T> epilogue{bias.data()};
+  return product_of<warp::ProductBlock<Machine, T, false, false, AddBias<T>>>(size, a, b, 1, epilogue);
 }
 
 #define GABLE_PRODUCT_OF(Machine, T, b, a) \
@@ -76,6 +99,17 @@ GABLE_PRODUCT_OF(EmulatedWgmma, Bf16, true, false)
 GABLE_PRODUCT_OF(EmulatedWgmma, Bf16, false, true)
 GABLE_PRODUCT_OF(EmulatedWgmma, std::int8_t, true, false)
 GABLE_PRODUCT_OF(EmulatedWgmma, Fp8E4m3, true, false)
+#define GABLE_WITH_BIAS(Machine, T)                                                                                \
+  template Outcome product_with_bias<Machine, T>(const ProductCase&, const std::vector<T>&, const std::vector<T>&, \
+                                                 const std::vector<T>&);
+GABLE_WITH_BIAS(EmulatedMma, double)
+GABLE_WITH_BIAS(EmulatedMma, float)
+GABLE_WITH_BIAS(EmulatedMma, Bf16)
+GABLE_WITH_BIAS(EmulatedWgmma, Bf16)
+GABLE_WITH_BIAS(EmulatedMfma, float)
+GABLE_WITH_BIAS(EmulatedMfma, Bf16)
+GABLE_WITH_BIAS(EmulatedWmma, Fp16)
+#undef GABLE_WITH_BIAS
 #undef GABLE_PRODUCT
 #undef GABLE_PRODUCT_OF
 

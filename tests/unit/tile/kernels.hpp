@@ -50,7 +50,10 @@ struct ProductCase {
 };
 template <class Machine, class T, bool TransposedB, bool TransposedA>
 Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor);
-
+/// C = A B, to each row of which `bias` is added.
+template <class Machine, class T>
+Outcome product_with_bias(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b,
+                          const std::vector<T>& bias);
 /// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, O: [h, l, d], K, V:
 /// [kv, l, d].
 struct AttentionCase {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -146,6 +147,43 @@ TYPED_TEST(TileProductByGroups, IsExact) {
       if constexpr (sizeof(TypeParam) == 2) {
         expect_whole_product<EmulatedWgmma, TypeParam, false, false>(size);
         expect_whole_product<EmulatedWgmma, TypeParam, false, true>(size);
+      }
+    }
+  }
+}
+
+/// The sum of the products of row i of A [m, k] and column j of B [k, n], of k from `begin` on, in whole numbers.
+template <class T>
+double whole_sum(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, Index i, Index j,
+                 Index begin, Index end, bool transposed_b = false, bool transposed_a = false) {
+  double sum = 0;
+  for (Index k = begin; k < end; ++k) {
+    sum += static_cast<double>(widen(a[static_cast<std::size_t>(transposed_a ? k * size.m + i : i * size.k + k)])) *
+           static_cast<double>(widen(b[static_cast<std::size_t>(transposed_b ? j * size.k + k : k * size.n + j)]));
+  }
+  return sum;
+}
+
+/// A row vector is added to every row: in whole tiles, in tiles at the edge, and where rows are no whole segments.
+template <class Case>
+class TileProductWithBias : public testing::Test {};
+using BiasCases =
+    testing::Types<On<EmulatedMma, double>, On<EmulatedMma, float>, On<EmulatedMma, Bf16>, On<EmulatedWgmma, Bf16>,
+                   On<EmulatedMfma, float>, On<EmulatedMfma, Bf16>, On<EmulatedWmma, Fp16>>;
+TYPED_TEST_SUITE(TileProductWithBias, BiasCases);
+TYPED_TEST(TileProductWithBias, IsExact) {
+  using T = typename TypeParam::T;
+  for (const ProductCase& size : {ProductCase{1, 128, 256, 16, 3}, {1, 140, 264, 8, 3}, {1, 67, 133, 5, 3}}) {
+    const auto a = whole_values<T>(size.m * size.k, 3), b = whole_values<T>(size.k * size.n, 4),
+               bias = whole_values<T>(size.n, 5);
+    const Outcome got = product_with_bias<typename TypeParam::Machine, T>(size, a, b, bias);
+    for (Index i = 0; i < size.m; ++i) {
+      for (Index j = 0; j < size.n; ++j) {
+        const double want =
+            whole_sum(size, a, b, i, j, 0, size.k) + static_cast<double>(widen(bias[static_cast<std::size_t>(j)]));
+        ASSERT_EQ(got.values[static_cast<std::size_t>(i * size.n + j)],
+                  static_cast<double>(widen(from_double<T>(want))))
+            << "row " << i << " column " << j << " of " << size.m << " x " << size.n;
       }
     }
   }

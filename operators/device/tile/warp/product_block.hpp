@@ -155,7 +155,8 @@ struct ProductBlock {
 
   GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_segment<T> == 0; }
   GABLE_FUNCTION Feed feed_of(const BlockPosition& at) const {
-    const int all = left_from(0, k), height = left_from(at.row(), m), width = left_from(at.column(), n);
+    const int height = left_from(at.row(), m), width = left_from(at.column(), n);
+    const int all = left_from(0, k);
     return {panel_of<TransposedA>(a, at.matrix, m, at.row(), height, all),
             panel_of<!TransposedB>(b, at.matrix, n, at.column(), width, all), all};
   }
@@ -210,53 +211,67 @@ struct ProductBlock {
     using Held = typename Tile::Held;
     const int lane = Machine::lane();
     const Index i = at.row() + row, j = at.column() + column;
-    const bool whole = i + warp_rows <= m && j + warp_columns <= n && n % per_segment<Result<T>> == 0;
-    finish_sums(tile, j, whole);
     Result<T>* to = c + (at.matrix * m + i) * n + j;
-    if (whole) {
+    if (i + warp_rows <= m && j + warp_columns <= n && n % per_segment<Result<T>> == 0) {
+      const Added added = added_from(j + Held::column(lane, 0));
 #pragma unroll
-      for (int s = 0; s < Tile::slots; ++s)
+      for (int s = 0; s < Tile::slots; ++s) {
+#pragma unroll
+        for (int p = 0; p < Tile::packs; ++p) {
+#pragma unroll
+          for (int x = 0; x < Tile::packed; ++x) finish_sum(tile.value[s][p][x], added.pack[p].value[x]);
+        }
         store_row<Machine, Result<T>, Held>(to + Held::row(lane, s) * n, lane, tile.value[s]);
+      }
       return;
     }
+    write_some(tile, to, left_from(i, m), j);
+  }
+  /// The rows and columns that there are, of a tile at the edge.
+  GABLE_FUNCTION void write_some(Tile& tile, Result<T>* to, int height, Index first) const {
+    const int lane = Machine::lane(), width = left_from(first, n);
     const bool whole_packs = n % Tile::packed == 0;
-    tile.for_each(lane, [&](int below, int right, auto& pack) {
-      if (below < m - i) store_pack<Machine, Result<T>>(to + below * n + right, pack, n - j - right, whole_packs);
-    });
-  }
-  /// What a row vector has for a lane's pack.
-  struct alignas(Form::template Held<T>::packed * sizeof(T)) Neighbours {
-    T value[Form::template Held<T>::packed];
-  };
-  GABLE_FUNCTION Neighbours bias_at(Index column, bool whole) const {
-    if (whole) return *reinterpret_cast<const Neighbours*>(epilogue.bias + column);
-    Neighbours read{};
 #pragma unroll
-    for (int x = 0; x < Tile::packed; ++x) {
-      if (column + x < n) read.value[x] = epilogue.bias[column + x];
-    }
-    return read;
-  }
-  /// Makes of the sums what is stored. What the epilogue adds is read first, all of it: behind a store the compiler
-  /// would wait for each, as for a part of C.
-  GABLE_FUNCTION void finish_sums(Tile& tile, [[maybe_unused]] Index first, [[maybe_unused]] bool whole) const {
-    [[maybe_unused]] Neighbours added[Tile::packs];
-    if constexpr (has_bias<Epilogue>) {
-#pragma unroll
-      for (int p = 0; p < Tile::packs; ++p) added[p] = bias_at(first + Tile::Held::column(Machine::lane(), p), whole);
-    }
-#pragma unroll
-    for (int s = 0; s < Tile::slots; ++s) {
-#pragma unroll
-      for (int p = 0; p < Tile::packs; ++p) {
+    for (int p = 0; p < Tile::packs; ++p) {
+      const int column = Tile::Held::column(lane, p);
+      T added[Tile::packed]{};
+      if constexpr (has_bias<Epilogue>) {
 #pragma unroll
         for (int x = 0; x < Tile::packed; ++x) {
-          A& sum = tile.value[s][p][x];
-          sum *= factor;
-          if constexpr (has_bias<Epilogue>) sum = epilogue(Lanes<A, 1>(sum), Lanes<A, 1>(widen(added[p].value[x])))[0];
+          if (column + x < width) added[x] = epilogue.bias[first + column + x];
         }
       }
+#pragma unroll
+      for (int s = 0; s < Tile::slots; ++s) {
+        const int row = Tile::Held::row(lane, s);
+        if (row >= height) continue;
+#pragma unroll
+        for (int x = 0; x < Tile::packed; ++x) finish_sum(tile.value[s][p][x], added[x]);
+        store_pack<Machine, Result<T>>(to + row * n + column, tile.value[s][p], width - column, whole_packs);
+      }
     }
+  }
+  /// Makes of a sum what is stored.
+  GABLE_FUNCTION void finish_sum(A& sum, [[maybe_unused]] T added) const {
+    sum *= factor;
+    if constexpr (has_bias<Epilogue>) sum = epilogue(Lanes<A, 1>(sum), Lanes<A, 1>(widen(added)))[0];
+  }
+  /// What an epilogue adds to the lane's columns of a whole tile, the first of which is `column`. It is read before
+  /// anything is stored: behind a store the compiler would wait for each, as for a part of C.
+  struct Added {
+    struct alignas(Tile::packed * sizeof(T)) Pack {
+      T value[Tile::packed];
+    };
+    Pack pack[Tile::packs];
+  };
+  GABLE_FUNCTION Added added_from([[maybe_unused]] Index column) const {
+    Added added{};
+    if constexpr (has_bias<Epilogue>) {
+#pragma unroll
+      for (int p = 0; p < Tile::packs; ++p)
+        added.pack[p] = *reinterpret_cast<const typename Added::Pack*>(epilogue.bias + column + p * Tile::Held::stride);
+    }
+    return added;
   }
 };
 
