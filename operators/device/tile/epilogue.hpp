@@ -10,6 +10,9 @@ namespace gable::device::tile {
 /// What the elements of a product become before they are stored, while they are in registers: themselves.
 struct AsTheyAre {};
 
+/// Themselves in accumulate type, of a part of the depth: another launch adds the parts (CombineParts).
+struct AsSums {};
+
 /// c[i,j] + bias[j].
 template <class T>
 struct AddBias {
@@ -33,9 +36,9 @@ struct BiasGelu {
   }
 };
 
-/// An epilogue other than AsTheyAre, which has a row vector `bias` and takes the lanes of both.
+/// An epilogue other than these, which has a row vector `bias` and takes the lanes of both.
 template <class Epilogue>
-inline constexpr bool has_bias = !std::is_same_v<Epilogue, AsTheyAre>;
+inline constexpr bool has_bias = !std::is_same_v<Epilogue, AsTheyAre> && !std::is_same_v<Epilogue, AsSums>;
 
 /// One whose arithmetic needs so many registers that two blocks at once do not fit a multiprocessor.
 template <class Epilogue>

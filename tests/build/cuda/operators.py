@@ -2,11 +2,11 @@
 for sm_90a, and of products and attention for sm_80, which has neither wgmma nor the wide product of fp64. Every form of a product is there. No kernel
 of this project spills, has a frame in memory (but for three products of sm_80), or a functor of 512 bytes or more. Elementwise and row kernels read
 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain
-fma (fp32; never tf32). Products of 2-byte types, int8 and fp8 have another kernel for warpgroups (wgmma), which ptxas does not serialise. Elementwise
+fma (fp32; never tf32; what runs along the depth of a product is copied 4 bytes at a time). Products of 2-byte types, int8 and fp8 have another kernel for warpgroups (wgmma), which ptxas does not serialise. Elementwise
 kernels and the loops of row kernels divide no 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of
 row operators, reductions and the portable sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, and so have at least
 half of all loops that load so; products of 2-byte types by warps have at most 55 instructions beside 32 mma.sync, their loads and copies in their
-main loop, those of fp32 80 beside 512 fma, 100 with a transposed right operand, and products by wgmma 30 beside each, the copies and a fence, begin,
+main loop, those of fp32 35 beside 512 fma, and products by wgmma 30 beside each, the copies and a fence, begin,
 commit and wait for each four. Attention in 2-byte types and fp32 has one instruction for each exponential, and on whole blocks at most 20 beside each
 copy of 16 bytes, none of them a 64-bit multiplication. Kernels that hold rows in registers have at most 20 instructions for each element, softmax
 one exponential. With machine_code it has to be read. Sources that share kernels are compiled in one unit. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these
@@ -39,7 +39,7 @@ BY_WARPS = forms("Product", "Cuda", (*FLOATS, "a")) | forms("Attention", "Cuda",
 REQUIRED = {"90a": BY_WARPS | forms("Product", "Hopper", ("Fp16", "Bf16", "a", "Fp8E4m3")), "80": BY_WARPS}
 
 # On sm_80 two blocks of these leave a thread 128 registers, and ptxas puts so many bytes of a frame aside (docs/status.md).
-FRAME_80 = {"Fp16": 40, "Bf16": 40, "a": 40}
+FRAME_80 = {"Fp16": 48, "Bf16": 48, "a": 56}
 
 DIVISION = re.compile(r"(div|rem)\.[su]64\b")
 # Of the twelve loads of the loop that writes its result, one waits, because 64 registers are all that a thread has: more threads are worth more.
@@ -47,10 +47,7 @@ ALL_BUT_ONE = re.compile(r"ResidualLayernormBodyIfE")
 # {type: (what multiplies, how many of them, how many instructions beside them, their loads and copies the main loop of a product may have)}. A
 # multiprocessor issues four instructions a cycle, and 32 mma.sync.m16n8k16 take about 64 cycles of a matrix unit; of fp32, which is multiplied by
 # plain fma, all others together should be few beside these.
-BESIDE_PRODUCTS = {"Fp16": ("HMMA", 32, 55), "Bf16": ("HMMA", 32, 55), "f": ("FFMA", 512, 80)}
-# Of a right operand along the depth a lane reads fp32 from more rows of scratch, each at a place of its own.
-ALONG_DEPTH = re.compile(r"ProductBlockIN\w*?MachineEfLb1E")
-BESIDE_ALONG_DEPTH = 100
+BESIDE_PRODUCTS = {"Fp16": ("HMMA", 32, 55), "Bf16": ("HMMA", 32, 55), "f": ("FFMA", 512, 35)}
 # The same beside a wgmma of 64 x 256, which takes 128 cycles: eight warps, two of whose groups share the unit, have 512 issue slots in that time.
 BESIDE_GROUP_PRODUCT = 30
 GROUP_PRODUCTS = 4  # of a stage
@@ -105,7 +102,8 @@ def needs_of(origin, arch):
     if origin.machine == "Hopper":
         return [GROUP_MULTIPLY[origin.type], r"fence\.proxy\.async\.shared::cta", r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     if origin.type:
-        return [(MULTIPLY_80 if arch == "80" else MULTIPLY)[origin.type], r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
+        copy = r"cp\.async\.c[ag]\.shared\.global \[[^]]+\], \[[^]]+\], " + ("(16|4)" if origin.type == "f" else "16") + r"\b"
+        return [(MULTIPLY_80 if arch == "80" else MULTIPLY)[origin.type], copy]
     both = ["ld" + WIDE, "st" + WIDE]
     return {"Elementwise": both, "HeldRows": both, "Copy": both, "Triad": both, "TeamRows": both[:1], "Sum": both[:1]}.get(origin.driver, [])
 
@@ -157,7 +155,6 @@ def divisions(origin, body):
 def check_product(where, name, type, body, wrong):
     """The main loop on whole blocks: of those that multiply, the one with the fewest instructions."""
     product, count, most = BESIDE_PRODUCTS[type]
-    most = BESIDE_ALONG_DEPTH if ALONG_DEPTH.search(name) else most
     found = []
     for loop in sass.loops(body):
         multiplying = sum(bool(re.match(product + r"\b", one.opcode)) for one in loop)

@@ -14,10 +14,11 @@ namespace {
 
 template <class Block, class T, class Epilogue>
 Outcome product_of(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b, double factor,
-                   const Epilogue& epilogue) {
+                   const Epilogue& epilogue, Index parts = 1) {
+  using Stored = typename Block::Stored;
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   const double unset = std::is_integral_v<T> ? 1e9 : std::nan("");
-  std::vector<Result<T>> c(static_cast<std::size_t>(size.batch * size.m * size.n), from_double<Result<T>>(unset));
+  std::vector<Stored> c(static_cast<std::size_t>(parts * size.batch * size.m * size.n), from_double<Stored>(unset));
   const int stages = std::clamp(size.stages, Block::least_stages, Block::most_stages);
   const Block block{size.m,
                     size.n,
@@ -29,13 +30,14 @@ Outcome product_of(const ProductCase& size, const std::vector<T>& a, const std::
                     c.data(),
                     static_cast<typename Block::A>(factor),
                     epilogue,
-                    stages};
+                    stages,
+                    blocks(blocks(size.k, Block::depth), static_cast<int>(parts)) * Block::depth};
   const auto bytes = static_cast<std::size_t>(stages * Block::stage_bytes);
   const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(Block::Form::scratch_alignment, bytes),
                                                             &std::free);
   const Allowed memory[] = {allowed(a.data(), a.size()), allowed(b.data(), b.size())};
   Outcome outcome;
-  for (Index i = 0; i < size.batch * block.row_blocks * block.column_blocks; ++i) {
+  for (Index i = 0; i < parts * size.batch * block.row_blocks * block.column_blocks; ++i) {
     const Report report =
         run_block(Block::lanes, Block::threads, {static_cast<std::byte*>(scratch.get()), bytes}, memory,
                   [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
@@ -45,7 +47,7 @@ Outcome product_of(const ProductCase& size, const std::vector<T>& a, const std::
     outcome.report.copy_conflicts += report.copy_conflicts;
   }
   outcome.values.resize(c.size());
-  std::transform(c.begin(), c.end(), outcome.values.begin(), [](Result<T> x) { return static_cast<double>(widen(x)); });
+  std::transform(c.begin(), c.end(), outcome.values.begin(), [](Stored x) { return static_cast<double>(widen(x)); });
   return outcome;
 }
 
@@ -60,6 +62,10 @@ Outcome product_with_bias(const ProductCase& size, const std::vector<T>& a, cons
                           const std::vector<T>& bias) {
   const AddBias<T> epilogue{bias.data()};
   return product_of<warp::ProductBlock<Machine, T, false, false, AddBias<T>>>(size, a, b, 1, epilogue);
+}
+template <class Machine, class T, bool TransposedB, bool TransposedA>
+Outcome sums_of_parts(const ProductCase& size, Index parts, const std::vector<T>& a, const std::vector<T>& b) {
+  return product_of<warp::ProductBlock<Machine, T, TransposedB, TransposedA, AsSums>>(size, a, b, 1, AsSums{}, parts);
 }
 
 #define GABLE_PRODUCT_OF(Machine, T, b, a) \
@@ -110,6 +116,14 @@ GABLE_WITH_BIAS(EmulatedMfma, float)
 GABLE_WITH_BIAS(EmulatedMfma, Bf16)
 GABLE_WITH_BIAS(EmulatedWmma, Fp16)
 #undef GABLE_WITH_BIAS
+#define GABLE_PARTS(T, b, a)                                                                               \
+  template Outcome sums_of_parts<EmulatedWgmma, T, b, a>(const ProductCase&, Index, const std::vector<T>&, \
+                                                         const std::vector<T>&);
+GABLE_PARTS(Bf16, false, false)
+GABLE_PARTS(Bf16, true, false)
+GABLE_PARTS(Bf16, false, true)
+GABLE_PARTS(std::int8_t, true, false)
+#undef GABLE_PARTS
 #undef GABLE_PRODUCT
 #undef GABLE_PRODUCT_OF
 

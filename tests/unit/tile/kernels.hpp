@@ -54,6 +54,10 @@ Outcome product(const ProductCase& size, const std::vector<T>& a, const std::vec
 template <class Machine, class T>
 Outcome product_with_bias(const ProductCase& size, const std::vector<T>& a, const std::vector<T>& b,
                           const std::vector<T>& bias);
+/// The sums of each part of the depth, [parts, m, n].
+template <class Machine, class T, bool TransposedB, bool TransposedA>
+Outcome sums_of_parts(const ProductCase& size, Index parts, const std::vector<T>& a, const std::vector<T>& b);
+
 /// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, O: [h, l, d], K, V:
 /// [kv, l, d].
 struct AttentionCase {

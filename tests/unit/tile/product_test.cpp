@@ -189,5 +189,25 @@ TYPED_TEST(TileProductWithBias, IsExact) {
   }
 }
 
+/// Parts of the depth are whole panels, 64 of bf16 and 128 of int8: 200 in three parts are 128, 72 and nothing.
+template <class T, bool TransposedB, bool TransposedA>
+void expect_parts(const ProductCase& size, Index parts, Index part_depth) {
+  const auto a = whole_values<T>(size.m * size.k, 3), b = whole_values<T>(size.k * size.n, 4);
+  const Outcome got = sums_of_parts<EmulatedWgmma, T, TransposedB, TransposedA>(size, parts, a, b);
+  for (Index at = 0; at < parts * size.m * size.n; ++at) {
+    const Index part = at / (size.m * size.n), i = at / size.n % size.m, j = at % size.n;
+    const Index begin = std::min(size.k, part * part_depth), end = std::min(size.k, begin + part_depth);
+    ASSERT_EQ(got.values[static_cast<std::size_t>(at)],
+              whole_sum(size, a, b, i, j, begin, end, TransposedB, TransposedA))
+        << "part " << part << " row " << i << " column " << j << " of depth " << size.k;
+  }
+}
+TEST(TileProductInParts, SumsOfEachPart) {
+  expect_parts<Bf16, false, false>({1, 128, 256, 256, 4}, 2, 128);
+  expect_parts<Bf16, true, false>({1, 130, 264, 200, 4}, 3, 128);
+  expect_parts<Bf16, false, true>({1, 67, 24, 100, 4}, 2, 64);
+  expect_parts<std::int8_t, true, false>({1, 16, 40, 300, 4}, 3, 128);
+}
+
 }  // namespace
 }  // namespace gable::device::tile::test

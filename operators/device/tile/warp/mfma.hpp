@@ -38,8 +38,8 @@ struct Mfma {
   template <class T>
   static constexpr bool product_is_gapped = false;
   /// Room for two keeps a wave at 256 registers; with more, compilers move accumulators to and fro between both halves.
-  template <class T>
-  static constexpr int product_blocks = 2;
+  template <class T, bool needs_registers>
+  static constexpr int product_blocks = sizeof(T) == 8 && needs_registers ? 1 : 2;
   /// The same for decode attention: waves of a SIMD, as the compiler takes it, with 256 registers each.
   template <int sums>
   static constexpr int decode_blocks = 2;

@@ -29,9 +29,10 @@ struct Mma {
   /// factors.
   template <class T>
   static constexpr int product_warps = std::is_same_v<T, float> ? 4 : 8;
-  /// Two thread blocks a multiprocessor where the accumulators leave the registers for it.
-  template <class T>
-  static constexpr int product_blocks = sizeof(T) == 8 ? 1 : 2;
+  /// Two thread blocks a multiprocessor where the accumulators, and what an epilogue needs beside them, leave the
+  /// registers for it.
+  template <class T, bool needs_registers>
+  static constexpr int product_blocks = sizeof(T) == 8 || needs_registers ? 1 : 2;
   /// The same for decode attention with so many sums a lane: 128 registers for four, 168 for three.
   template <int sums>
   static constexpr int decode_blocks = sums > 16 ? 3 : 4;

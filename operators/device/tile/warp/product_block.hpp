@@ -12,10 +12,14 @@ namespace gable::device::tile::warp {
 /// epilogue(factor A B) out of panels that a ring of stages in scratch holds; while one is multiplied the next ones are
 /// under way. A form whose copies pass through registers may have one stage alone: the next one waits there until all
 /// warps are done with it, and the room that this leaves is for a second block, which multiplies meanwhile.
+///
+/// With AsSums a block takes a part of the depth, of a single matrix: C holds the sums of one part after the other.
 template <class Machine, class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 struct ProductBlock {
   using A = Accumulate<T>;
   using Form = typename Machine::Form;
+  static constexpr bool in_parts = std::is_same_v<Epilogue, AsSums>;
+  using Stored = std::conditional_t<in_parts, A, Result<T>>;
   static constexpr int rows = 128, columns = Form::product_columns;
   static constexpr int lanes = Form::lanes, warps = Form::template product_warps<T>, threads = warps * lanes;
   static constexpr int warp_rows = Form::template product_warp_rows<T>;
@@ -33,7 +37,7 @@ struct ProductBlock {
   static constexpr int stage_bytes = (left_size + right_size) * static_cast<int>(sizeof(T));
   static constexpr int least_stages = Form::template least_stages<T>, most_stages = Form::template most_stages<T>;
   static constexpr bool one_stage = most_stages == 1;
-  static constexpr int blocks_at_once = needs_registers<Epilogue> ? 1 : Form::template product_blocks<T>;
+  static constexpr int blocks_at_once = Form::template product_blocks<T, needs_registers<Epilogue>>;
   /// Row blocks that neighbouring blocks take one after the other, before they go on to the next column block: they
   /// share the panels of B, and soon those of A again, in the second-level cache.
   static constexpr Index band = 8;
@@ -42,14 +46,15 @@ struct ProductBlock {
   Index row_blocks, column_blocks;
   const T* a;
   const T* b;
-  Result<T>* c;
+  Stored* c;
   A factor;
   Epilogue epilogue;
-  int stages;  ///< least_stages to most_stages
+  int stages;          ///< least_stages to most_stages
+  Index part_depth{};  ///< in_parts: a multiple of `depth`
 
   /// In int, of which the loop keeps three registers; a launch has fewer blocks than that holds.
   struct BlockPosition {
-    int matrix, row_block, column_block;
+    int matrix, row_block, column_block;  ///< in_parts: the part in the place of the matrix
     GABLE_FUNCTION Index row() const { return Index{row_block} * rows; }  ///< of the first element
     GABLE_FUNCTION Index column() const { return Index{column_block} * columns; }
   };
@@ -83,6 +88,13 @@ struct ProductBlock {
 
  private:
   using Tile = Accumulator<Form, T, warp_rows, warp_columns>;
+  /// What an epilogue adds, in storage type: half the registers.
+  struct alignas(Tile::packed * sizeof(T)) AddedPack {
+    T value[Tile::packed];
+  };
+  struct Added {
+    AddedPack pack[Tile::packs];
+  };
 
   /// tile += the product of what is fetched from the feed.
   template <class AnyFeed>
@@ -156,9 +168,16 @@ struct ProductBlock {
   GABLE_FUNCTION static bool aligned(Index stride) { return stride % per_segment<T> == 0; }
   GABLE_FUNCTION Feed feed_of(const BlockPosition& at) const {
     const int height = left_from(at.row(), m), width = left_from(at.column(), n);
-    const int all = left_from(0, k);
-    return {panel_of<TransposedA>(a, at.matrix, m, at.row(), height, all),
-            panel_of<!TransposedB>(b, at.matrix, n, at.column(), width, all), all};
+    if constexpr (in_parts) {
+      const Index begin = at.matrix * part_depth;
+      const int all = left_from(begin, k - begin < part_depth ? k : begin + part_depth);
+      return {panel_of<TransposedA>(a + (TransposedA ? begin * m : begin), 0, m, at.row(), height, all),
+              panel_of<!TransposedB>(b + (TransposedB ? begin : begin * n), 0, n, at.column(), width, all), all};
+    } else {
+      const int all = left_from(0, k);
+      return {panel_of<TransposedA>(a, at.matrix, m, at.row(), height, all),
+              panel_of<!TransposedB>(b, at.matrix, n, at.column(), width, all), all};
+    }
   }
   /// The first panel of an operand of `count` rows (columns of B) from `first` on, which runs along the depth, or
   /// `Across` it.
@@ -208,27 +227,34 @@ struct ProductBlock {
     multiply<Machine>(tile, Left{panels}, row, Right{panels + left_size}, column);
   }
   GABLE_FUNCTION void write(Tile& tile, const BlockPosition& at, int row, int column) const {
+    if constexpr (sizeof(T) == 8) {
+      write_packs(tile, at, row, column);
+    } else {
+      const Index i = at.row() + row, j = at.column() + column;
+      Stored* to = c + (at.matrix * m + i) * n + j;
+      if (i + warp_rows <= m && j + warp_columns <= n && n % per_segment<Stored> == 0) {
+        write_whole(tile, to, j);
+      } else {
+        write_some(tile, to, left_from(i, m), j);
+      }
+    }
+  }
+  GABLE_FUNCTION void write_whole(Tile& tile, Stored* to, Index first) const {
     using Held = typename Tile::Held;
     const int lane = Machine::lane();
-    const Index i = at.row() + row, j = at.column() + column;
-    Result<T>* to = c + (at.matrix * m + i) * n + j;
-    if (i + warp_rows <= m && j + warp_columns <= n && n % per_segment<Result<T>> == 0) {
-      const Added added = added_from(j + Held::column(lane, 0));
+    const Added added = added_from(first + Held::column(lane, 0));
 #pragma unroll
-      for (int s = 0; s < Tile::slots; ++s) {
+    for (int s = 0; s < Tile::slots; ++s) {
 #pragma unroll
-        for (int p = 0; p < Tile::packs; ++p) {
+      for (int p = 0; p < Tile::packs; ++p) {
 #pragma unroll
-          for (int x = 0; x < Tile::packed; ++x) finish_sum(tile.value[s][p][x], added.pack[p].value[x]);
-        }
-        store_row<Machine, Result<T>, Held>(to + Held::row(lane, s) * n, lane, tile.value[s]);
+        for (int x = 0; x < Tile::packed; ++x) finish_sum(tile.value[s][p][x], added.pack[p].value[x]);
       }
-      return;
+      store_row<Machine, Stored, Held>(to + Held::row(lane, s) * n, lane, tile.value[s]);
     }
-    write_some(tile, to, left_from(i, m), j);
   }
-  /// The rows and columns that there are, of a tile at the edge.
-  GABLE_FUNCTION void write_some(Tile& tile, Result<T>* to, int height, Index first) const {
+  /// The rows and columns that there are.
+  GABLE_FUNCTION void write_some(Tile& tile, Stored* to, int height, Index first) const {
     const int lane = Machine::lane(), width = left_from(first, n);
     const bool whole_packs = n % Tile::packed == 0;
 #pragma unroll
@@ -247,9 +273,26 @@ struct ProductBlock {
         if (row >= height) continue;
 #pragma unroll
         for (int x = 0; x < Tile::packed; ++x) finish_sum(tile.value[s][p][x], added[x]);
-        store_pack<Machine, Result<T>>(to + row * n + column, tile.value[s][p], width - column, whole_packs);
+        store_pack<Machine, Stored>(to + row * n + column, tile.value[s][p], width - column, whole_packs);
       }
     }
+  }
+  /// Pack by pack, for fp64, which has no registers to keep what an epilogue adds.
+  GABLE_FUNCTION void write_packs(Tile& tile, const BlockPosition& at, int row, int column) const {
+    const bool whole_packs = n % Tile::packed == 0;
+    tile.for_each(Machine::lane(), [&](int below, int right, auto& pack) {
+      const Index i = at.row() + row + below, first = at.column() + column + right;
+      if (i >= m) return;
+#pragma unroll
+      for (int x = 0; x < Tile::packed; ++x) pack[x] *= factor;
+      if constexpr (has_bias<Epilogue>) {
+#pragma unroll
+        for (int x = 0; x < Tile::packed; ++x) {
+          if (first + x < n) pack[x] = epilogue(Lanes<A, 1>(pack[x]), Lanes<A, 1>(epilogue.bias[first + x]))[0];
+        }
+      }
+      store_pack<Machine, Stored>(c + (at.matrix * m + i) * n + first, pack, n - first, whole_packs);
+    });
   }
   /// Makes of a sum what is stored.
   GABLE_FUNCTION void finish_sum(A& sum, [[maybe_unused]] T added) const {
@@ -258,18 +301,12 @@ struct ProductBlock {
   }
   /// What an epilogue adds to the lane's columns of a whole tile, the first of which is `column`. It is read before
   /// anything is stored: behind a store the compiler would wait for each, as for a part of C.
-  struct Added {
-    struct alignas(Tile::packed * sizeof(T)) Pack {
-      T value[Tile::packed];
-    };
-    Pack pack[Tile::packs];
-  };
   GABLE_FUNCTION Added added_from([[maybe_unused]] Index column) const {
     Added added{};
     if constexpr (has_bias<Epilogue>) {
 #pragma unroll
       for (int p = 0; p < Tile::packs; ++p)
-        added.pack[p] = *reinterpret_cast<const typename Added::Pack*>(epilogue.bias + column + p * Tile::Held::stride);
+        added.pack[p] = *reinterpret_cast<const AddedPack*>(epilogue.bias + column + p * Tile::Held::stride);
     }
     return added;
   }

@@ -28,7 +28,7 @@ struct Wgmma : Mma {
   static constexpr int product_warp_rows = 16;
   template <class T>
   static constexpr int product_warps = 8;
-  template <class T>
+  template <class T, bool>
   static constexpr int product_blocks = 1;  ///< 128 sums a thread
 
   template <class T>

@@ -30,8 +30,8 @@ struct Wmma {
   static constexpr int product_warps = 8;
   template <class T>
   static constexpr bool product_is_gapped = false;
-  template <class T>
-  static constexpr int product_blocks = 2;  ///< waves of a SIMD, as the compiler takes it
+  template <class T, bool needs_registers>
+  static constexpr int product_blocks = needs_registers ? 1 : 2;  ///< waves of a SIMD, as the compiler takes it
   template <int sums>
   static constexpr int decode_blocks = 2;
   static constexpr int instruction_depth = 16;
