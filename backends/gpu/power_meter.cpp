@@ -19,7 +19,7 @@ void PowerMeter::read() {
 }
 
 std::optional<double> PowerMeter::mean_w() const {
-  constexpr double longest_s = 0.35, error = 0.1;
+  constexpr double longest_s = 0.35, error = 0.15;
   if (steps_.empty()) return {};
   const Step& last = steps_.back();
   const auto first = std::ranges::lower_bound(steps_, last.at_s - longest_s, {}, &Step::at_s);

@@ -122,7 +122,7 @@ TEST(PowerMeter, IsTheMeanBetweenStepsOfTheCounter) {
   EXPECT_NEAR(power(0.1, 5e-3, 0.33).value(), 400, 0.1 * 400) << "two steps, found within 2.5 ms each";
   EXPECT_NEAR(power(0.02, 5e-3, 1.4).value(), 600, 0.1 * 600) << "of the last 0.35 s";
   EXPECT_FALSE(power(0.1, 5e-3, 0.23)) << "one step";
-  EXPECT_FALSE(power(0.1, 12e-3, 0.33)) << "12 of 100 ms are no 10 %";
+  EXPECT_FALSE(power(0.1, 16e-3, 0.33)) << "two errors of 8 ms in 100";
   EXPECT_FALSE(power(0.02, 5e-3, 0.1));
   EXPECT_FALSE(PowerMeter().mean_w());
 }
