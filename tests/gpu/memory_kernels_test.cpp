@@ -157,10 +157,10 @@ TEST_F(MemoryKernel, WriteReachesEveryWord) {
   expect_stamped();
 }
 
-/// By one access a thread: the first block has a quarter of a block's share of the tiles in all passes, every other
-/// block one in one pass. Two passes may come at once.
+/// By one access a thread: the first block has half of a block's share of the tiles in all passes, every other block
+/// one in one pass. Two passes may come at once.
 void expect_grid_written(const Words& found, std::size_t tiles, std::size_t blocks, std::size_t passes) {
-  const std::size_t of_first = tiles / (4 * blocks) + 1, row = tiles - of_first + 1;
+  const std::size_t of_first = tiles / (2 * blocks) + 1, row = tiles - of_first + 1;
   for (std::size_t i = 0; i < tiles * stream_threads; ++i) {
     const std::size_t tile = i / stream_threads, thread = i % stream_threads;
     const auto by = [&](std::size_t pass) {

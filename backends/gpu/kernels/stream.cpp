@@ -160,8 +160,8 @@ void enqueue_stream(Access access, const StreamArrays& arrays, int blocks, int p
 
 void enqueue_grid_stream(Access access, const StreamArrays& arrays, int blocks, int passes, Stream stream) {
   const std::size_t tiles = arrays.bytes / (stream_grain / stream_unroll);
-  // a quarter of a block's share: the first is through before the others are
-  const std::size_t of_first = tiles / (4 * static_cast<std::size_t>(blocks)) + 1;
+  // half of a block's share: the first is through before the others are (with all of it an H200 waits for it)
+  const std::size_t of_first = tiles / (2 * static_cast<std::size_t>(blocks)) + 1;
   const dim3 grid(static_cast<unsigned>(tiles - of_first + 1), static_cast<unsigned>(passes));
   enqueue<1>(access, arrays, grid, of_first, passes, stream);
 }
