@@ -44,6 +44,7 @@ struct GroupProduct {
   std::string sum, type;
   bool left_across = false, right_across = false, add = false;  ///< add to sums that are 7
   int groups = 1;
+  bool held = false;  ///< A in registers, of which shared memory has those of a thread side by side
 
   int size() const { return number_format(type).bits / 8; }
   int depth() const { return 32 / size(); }  ///< of one instruction
@@ -53,12 +54,19 @@ struct GroupProduct {
   int registers() const { return sum == "f16" ? columns / 4 : columns / 2; }
   std::string register_name(int i) const { return (sum == "f32" ? "%f" : "%r") + std::to_string(64 + i); }
 
+  /// Four of A, for one step.
+  std::string held_registers(int step) const {
+    std::string text = "{%r" + std::to_string(8 + 4 * step);
+    for (int i = 1; i < 4; ++i) text += ", %r" + std::to_string(8 + 4 * step + i);
+    return text + "}";
+  }
   std::string instruction(int step) const {
     std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" + std::to_string(depth()) +
                        "." + sum + "." + type + "." + type + " {" + register_name(0);
     for (int i = 1; i < registers(); ++i) text += ", " + register_name(i);
-    text += std::string("}, %rd10, %rd11, ") + (step == 0 ? "%p0" : "%p1") + (sum == "s32" ? "" : ", 1, 1");
-    if (size() == 2) text += std::string(left_across ? ", 1" : ", 0") + (right_across ? ", 1" : ", 0");
+    text += "}, " + (held ? held_registers(step) : "%rd10") + ", %rd11, " + (step == 0 ? "%p0" : "%p1") +
+            (sum == "s32" ? "" : ", 1, 1");
+    if (size() == 2) text += std::string(held ? "" : left_across ? ", 1" : ", 0") + (right_across ? ", 1" : ", 0");
     return text + ";\n";
   }
 
@@ -72,6 +80,9 @@ struct GroupProduct {
               "], {%r2, %r3, %r4, %r5};\n";
     }
     text += "fence.proxy.async;\nbar.sync 0;\n";
+    if (held) text += "cvt.u32.u64 %r6, %o16;\nmad.lo.u32 %r6, %r6, 4, %r0;\n";
+    for (int step = 0; held && step < steps(); ++step)
+      text += "ld.shared.v4.b32 " + held_registers(step) + ", [%r6+" + number(16 * step) + "];\n";
     const std::string seven = sum == "f32" ? "0f40e00000" : sum == "f16" ? "0x47004700" : "7";
     for (int i = 0; i < registers(); ++i) text += "mov.b32 " + register_name(i) + ", " + seven + ";\n";
     text += "shr.u32 %r1, %r0, 4;\ncvt.u64.u32 %rd2, %r1;\nadd.s64 %rd10, %rd2, " + number(left().descriptor()) +
@@ -99,7 +110,11 @@ struct Case {
   explicit Case(const GroupProduct& product) {
     const int depth = product.left().depth;
     const auto a = WholeMatrix::random(rows, depth, 1), b = WholeMatrix::random(product.columns, depth, 2);
-    product.left().put(shared, 0, a, number_format(product.type));
+    if (product.held) {
+      put_held(a, number_format(product.type));
+    } else {
+      product.left().put(shared, 0, a, number_format(product.type));
+    }
     product.right().put(shared, a_bytes, b, number_format(product.type));
     kernel = product.kernel(65536);
     WholeMatrix across(depth, product.columns), addend(rows, product.columns);
@@ -110,6 +125,17 @@ struct Case {
     expect(product, multiplied(a, across, addend));
   }
 
+  /// Element i of a thread and step ("Register Fragments for wgmma", A of 2-byte types): row 16 warp + lane / 4, and 8
+  /// more for every other pair; column 2 (lane % 4), and 8 more for the last four.
+  void put_held(const WholeMatrix& a, const NumberFormat& format) {
+    for (int at = 0; at < rows * a.columns; ++at) {
+      const int i = at % 8, step = at / 8 % (a.columns / 16), thread = at / (8 * (a.columns / 16));
+      const int row = thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
+      const auto bits =
+          static_cast<std::uint16_t>(format.encode(a.at(row, 16 * step + i / 4 * 8 + thread % 4 * 2 + i % 2)));
+      std::memcpy(&shared[static_cast<std::size_t>(64 * thread + 16 * step + 2 * i)], &bits, sizeof bits);
+    }
+  }
   /// Element i of a thread ("Register Fragments for wgmma", D): row 16 warp + lane / 4, and 8 more for every other
   /// pair.
   void expect(const GroupProduct& product, const WholeMatrix& result) {
@@ -150,7 +176,9 @@ TEST(EmulatedGroupProduct, MultipliesWholeNumbersOfEveryTypeAndLayout) {
                                    {16, "f32", "e4m3"},
                                    {24, "f16", "e5m2", false, false, true},
                                    {256, "s32", "s8", false, false, true},
-                                   {16, "f32", "f16", false, false, true, 2}};
+                                   {16, "f32", "f16", false, false, true, 2},
+                                   {128, "f32", "bf16", false, true, true, 1, true},
+                                   {64, "f32", "f16", false, false, false, 1, true}};
   for (const GroupProduct& product : products) {
     SCOPED_TRACE(product.instruction(0));
     Case it(product);
@@ -194,6 +222,14 @@ TEST(EmulatedGroupProduct, ReadsItsOperandsUntilTheWait) {
   const auto changed = it.run();
   EXPECT_NE(changed[0], it.sums[0]);    // row 0
   EXPECT_EQ(changed[32], it.sums[32]);  // lane 4: row 1
+}
+
+TEST(EmulatedGroupProduct, KeepsRegistersOfAUntilTheWait) {
+  Case it({16, "f32", "f16", false, false, true, 1, true});
+  ASSERT_EQ(it.run(), it.sums);
+  expect_failure(it, fence, fence + "mov.b32 %r8, 0;\n", "wgmma.fence is missing");
+  expect_failure(it, wait(0), "mov.b32 %r8, 0;\n" + wait(0), "a wgmma that nobody has waited for");
+  EXPECT_EQ(it.failure_with(wait(0), wait(0) + "mov.b32 %r8, 0;\n"), "");
 }
 
 TEST(EmulatedGroupProduct, LaterGroupsStayUnderWay) {

@@ -1,6 +1,7 @@
 // wgmma: a warpgroup of four warps multiplies 64 rows of A by up to 256 columns of B; the operands lie in shared memory
-// as descriptors say, each warp holds 16 rows of the result. Layouts: PTX ISA, "Asynchronous Warpgroup Level Matrix
-// Multiply-Accumulate Instructions", "Matrix Descriptor Format" and "Strides", with the swizzle of 128 bytes.
+// as descriptors say, or A in registers; each warp holds 16 rows of it then, as of the result. Layouts: PTX ISA,
+// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions", "Matrix Descriptor Format" and "Strides",
+// with the swizzle of 128 bytes.
 //
 // A product takes effect as late as it may: when it is waited for. Its operands are checked when it begins and when it
 // ends, so that what is written in between shows.
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
@@ -90,7 +92,7 @@ struct SharedOperand {
 
 struct GroupProduct {
   MatrixProduct product;
-  std::vector<Register> sums;
+  std::vector<Register> sums, held;       ///< held: A, if it is in registers
   Register left = 0, right = 0, add = 0;  ///< descriptors, and whether D is added to
   bool left_across = false, right_across = false;
 };
@@ -100,13 +102,33 @@ struct Begun {
   std::shared_ptr<const GroupProduct> it;
   Warp* warp;
   Frame* frame;
-  SharedOperand left, right;
+  std::optional<SharedOperand> left;
+  SharedOperand right;
   bool add;
 
   int first_row() const { return warp->index % 4 * warp_rows; }
+  std::uint64_t* values(Register number) const {
+    return &frame->registers[static_cast<std::size_t>(number) * warp_size];
+  }
   void check() const {
-    left.check(*warp, first_row(), warp_rows);
+    if (left) left->check(*warp, first_row(), warp_rows);
     right.check(*warp, 0, it->product.columns);
+  }
+  /// Registers that nothing else may use until the wait: so many more products have them.
+  void hold(int products) const {
+    for (const auto* list : {&it->sums, &it->held}) {
+      for (const Register one : *list)
+        frame->uses[static_cast<std::size_t>(one)].in_flight += static_cast<std::uint32_t>(products);
+    }
+  }
+  void read_left(double* to) const {
+    if (left) {
+      return left->read(*warp, first_row(), warp_rows,
+                        [&](int row, int k, double number) { to[row * it->product.depth + k] = number; });
+    }
+    std::vector<const std::uint64_t*> registers;
+    for (const Register number : it->held) registers.push_back(values(number));
+    emulated::read_left(it->product, warp_rows, registers, to);
   }
 };
 
@@ -114,11 +136,8 @@ struct Begun {
 void finish(const Begun& begun) {
   begun.check();
   const MatrixProduct& product = begun.it->product;
-  const auto depth = static_cast<std::size_t>(product.depth);
   std::array<double, warp_rows * max_depth> left{};
-  begun.left.read(*begun.warp, begun.first_row(), warp_rows, [&](int row, int k, double number) {
-    left[static_cast<std::size_t>(row) * depth + static_cast<std::size_t>(k)] = number;
-  });
+  begun.read_left(left.data());
   const std::size_t registers = product.sum == Sum::f16 ? 2 : 4;  // of eight columns
   for (int column = 0; column < product.columns; column += 16) {
     Eight right[2][max_depth];
@@ -127,13 +146,12 @@ void finish(const Begun& begun) {
     for (std::size_t half = 0; half < static_cast<std::size_t>(count) / 8; ++half) {
       std::array<std::uint64_t*, 4> sums{};
       for (std::size_t i = 0; i < registers; ++i) {
-        const Register number = begun.it->sums[(static_cast<std::size_t>(column) / 8 + half) * registers + i];
-        sums[i] = &begun.frame->registers[static_cast<std::size_t>(number) * warp_size];
+        sums[i] = begun.values(begun.it->sums[(static_cast<std::size_t>(column) / 8 + half) * registers + i]);
       }
       multiply(product, warp_rows, left.data(), right[half], begun.add ? sums.data() : nullptr, sums.data());
     }
   }
-  for (const Register one : begun.it->sums) --begun.frame->uses[static_cast<std::size_t>(one)].in_flight;
+  begun.hold(-1);
 }
 
 /// The value of a register that has to be the same in all lanes.
@@ -157,28 +175,32 @@ void begin(Warp& warp, const std::shared_ptr<const GroupProduct>& it) {
   const auto group = static_cast<std::uint32_t>(warp.index / 4 * 4);
   if (warp.block->threads < (group + 4) * warp_size) throw EmulationError("wgmma needs a group of four warps");
   if (warp.wgmma_fenced_at == 0) throw EmulationError("wgmma without a wgmma.fence before it");
-  const std::uint64_t left = uniform(warp, it->left, "descriptors"), right = uniform(warp, it->right, "descriptors");
+  const bool is_held = !it->held.empty();
+  const std::uint64_t left = is_held ? 0 : uniform(warp, it->left, "descriptors");
+  const std::uint64_t right = uniform(warp, it->right, "descriptors");
   const bool add = uniform(warp, it->add, "predicates") != 0;
   step(warp, {warp.current, left, right, add});
-  Begun begun{it, &warp, warp.frame, {left, it->product, it->left_across}, {right, it->product, it->right_across}, add};
+  Begun begun{it, &warp, warp.frame, {}, {right, it->product, it->right_across}, add};
+  if (!is_held) begun.left.emplace(left, it->product, it->left_across);
   begun.check();
-  for (const Register one : it->sums) ++warp.frame->uses[static_cast<std::size_t>(one)].in_flight;
+  begun.hold(1);
   warp.open_products.emplace_back([begun = std::move(begun)] { finish(begun); });
 }
 
-/// What stands behind D, A, B and scale-d: scales of A and B, which are 1, and, of 2-byte types, whether they lie
-/// across.
+/// What stands behind D, A, B and scale-d: scales of A and B, which are 1, and, of 2-byte types, whether those in
+/// shared memory lie across.
 void read_immediates(const Statement& statement, GroupProduct& to) {
   const bool has_scales = !to.product.element->is_integer, has_across = to.product.element->bits == 16;
   std::vector<std::uint64_t> numbers;
   for (std::size_t i = 4; i < statement.operands.size(); ++i)
     numbers.push_back(literal(statement.operand(i)).value_or(2));
-  const bool is_known = numbers.size() == (has_scales ? 2U : 0U) + (has_across ? 2U : 0U) &&
+  const std::size_t places = to.held.empty() ? 2 : 1;
+  const bool is_known = numbers.size() == (has_scales ? 2U : 0U) + (has_across ? places : 0U) &&
                         (!has_scales || (numbers[0] == 1 && numbers[1] == 1));
   if (!is_known) throw EmulationError("wgmma with these numbers at its end is not supported");
   if (has_across) {
-    to.left_across = numbers[2] != 0;
-    to.right_across = numbers[3] != 0;
+    to.left_across = to.held.empty() && numbers[2] != 0;
+    to.right_across = numbers.back() != 0;
   }
 }
 
@@ -186,6 +208,8 @@ void decode_product(const Statement& statement, Operands& operands, Instruction&
   const auto it = std::make_shared<GroupProduct>();
   it->product = read_product(statement);
   const auto& [rows, columns, depth, element, sum] = it->product;
+  const bool is_held = statement.operand(1).starts_with('{');
+  if (is_held) it->held = operands.values(statement.operand(1));
   read_immediates(statement, *it);
   if (rows != 64 || depth * element->bits != 256 || depth > max_depth || element->bits == 64 || columns < 8 ||
       columns > 256 || columns % (it->right_across ? 16 : 8) != 0) {
@@ -195,11 +219,16 @@ void decode_product(const Statement& statement, Operands& operands, Instruction&
   if (it->sums.size() != static_cast<std::size_t>(columns / (sum == Sum::f16 ? 4 : 2))) {
     throw EmulationError("wgmma with another number of accumulators than its shape has");
   }
-  it->left = operands.value(statement.operand(1));
+  if (is_held && (it->held.size() != 4 || std::ranges::min(it->held) < 0)) {
+    throw EmulationError("wgmma with A in anything but four registers is not supported");
+  }
+  if (!is_held) it->left = operands.value(statement.operand(1));
   it->right = operands.value(statement.operand(2));
   it->add = operands.value(statement.operand(3));
-  to.sources = {it->left, it->right, it->add};
+  to.sources = {it->right, it->add};
+  if (!is_held) to.sources.push_back(it->left);
   to.destinations = it->sums;
+  to.wgmma_held = it->held;
   to.wgmma_shape = static_cast<std::uint32_t>(columns << 16 | depth);
   to.execute = [it](Warp& warp, LaneMask) { begin(warp, it); };
 }

@@ -61,29 +61,17 @@ struct WarpProduct {
 
 constexpr std::size_t max_depth = 64;
 
-/// The elements in a register of A or B: those of four lanes side by side are of one row of A or column of B.
-void decode_register(const MatrixElement& element, const std::uint64_t* values, double* to) {
-  std::array<std::uint32_t, warp_size> words;
-  if (element.bits == 64) return element.decode(reinterpret_cast<const std::byte*>(values), warp_size, to);
-  for (std::size_t lane = 0; lane < warp_size; ++lane) words[lane] = static_cast<std::uint32_t>(values[lane]);
-  element.decode(reinterpret_cast<const std::byte*>(words.data()), warp_size * element.per_register(), to);
-}
-
-/// Registers of A go through its rows first, eight by eight, then along the depth ("Matrix Fragments for mma").
 void multiply_in_registers(Warp& warp, const WarpProduct& it) {
   const MatrixElement& element = *it.product.element;
-  const auto rows = static_cast<std::size_t>(it.product.rows), depth = static_cast<std::size_t>(it.product.depth);
   const auto width = static_cast<std::size_t>(4 * element.per_register());
   std::array<double, 16 * max_depth> left;
   Eight right[max_depth];
   std::array<double, warp_size * 8> numbers;  // [8][width]
-  for (std::size_t j = 0; j < it.left.size(); ++j) {
-    decode_register(element, warp.values(it.left[j]), numbers.data());
-    const std::size_t row = 8 * j % rows, k = 8 * j / rows * width;
-    for (std::size_t r = 0; r < 8; ++r) std::copy_n(&numbers[r * width], width, &left[(row + r) * depth + k]);
-  }
+  std::vector<const std::uint64_t*> of_left;
+  for (const Register number : it.left) of_left.push_back(warp.values(number));
+  read_left(it.product, it.product.rows, of_left, left.data());
   for (std::size_t j = 0; j < it.right.size(); ++j) {
-    decode_register(element, warp.values(it.right[j]), numbers.data());
+    read_register(element, warp.values(it.right[j]), numbers.data());
     for (std::size_t k = 0; k < width; ++k) {
       for (std::size_t c = 0; c < 8; ++c) right[j * width + k][c] = numbers[c * width + k];
     }

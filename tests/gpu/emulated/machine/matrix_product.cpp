@@ -154,6 +154,25 @@ MatrixProduct read_product(const Statement& statement) {
   return product;
 }
 
+void read_register(const MatrixElement& element, const std::uint64_t* values, double* to) {
+  std::array<std::uint32_t, warp_size> words;
+  if (element.bits == 64) return element.decode(reinterpret_cast<const std::byte*>(values), warp_size, to);
+  for (std::size_t lane = 0; lane < warp_size; ++lane) words[lane] = static_cast<std::uint32_t>(values[lane]);
+  element.decode(reinterpret_cast<const std::byte*>(words.data()), warp_size * element.per_register(), to);
+}
+
+void read_left(const MatrixProduct& product, int rows, const std::vector<const std::uint64_t*>& registers,
+               double* left) {
+  const auto count = static_cast<std::size_t>(rows), depth = static_cast<std::size_t>(product.depth);
+  const auto width = static_cast<std::size_t>(4 * product.element->per_register());
+  std::array<double, warp_size * 8> numbers;  // [8][width]
+  for (std::size_t j = 0; j < registers.size(); ++j) {
+    read_register(*product.element, registers[j], numbers.data());
+    const std::size_t row = 8 * j % count, k = 8 * j / count * width;
+    for (std::size_t r = 0; r < 8; ++r) std::copy_n(&numbers[r * width], width, &left[(row + r) * depth + k]);
+  }
+}
+
 void multiply(const MatrixProduct& product, int rows, const double* left, const Eight* right,
               const std::uint64_t* const* addend, std::uint64_t* const* result) {
   Eight total[16] = {};

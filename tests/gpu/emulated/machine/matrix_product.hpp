@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "tests/gpu/emulated/ptx/statement.hpp"
 
@@ -29,6 +30,13 @@ struct MatrixProduct {
 
 /// Throws EmulationError for a form that is not there.
 MatrixProduct read_product(const Statement& statement);
+
+/// The rows of A in registers of a warp, given by their 32 values each, to left[row * depth + k]: they go through the
+/// rows first, eight by eight, then along the depth (PTX ISA, "Matrix Fragments for mma", of wgmma too).
+void read_left(const MatrixProduct& product, int rows, const std::vector<const std::uint64_t*>& registers,
+               double* left);
+/// The elements in a register of A or B: those of four lanes side by side are of one row of A or column of B.
+void read_register(const MatrixElement& element, const std::uint64_t* values, double* to);
 
 /// A row of B or D.
 using Eight = double[8];

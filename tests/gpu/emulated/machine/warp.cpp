@@ -123,22 +123,23 @@ void Warp::run_together(LaneMask lanes, int next, int others, std::uint64_t end)
   go_to(lanes, next);
 }
 
-/// Rules for accumulators of wgmma (PTX ISA, wgmma.fence and wgmma.wait_group).
+/// Rules for registers of wgmma (PTX ISA, wgmma.fence and wgmma.wait_group).
 void Warp::check_registers(const Instruction& instruction) {
   const std::uint32_t shape = instruction.wgmma_shape;
-  for (const auto* list : {&instruction.sources, &instruction.destinations}) {
+  for (const auto* list : {&instruction.sources, &instruction.destinations, &instruction.wgmma_held}) {
     const bool is_accumulator = shape != 0 && list == &instruction.destinations;
+    const bool is_matrix = is_accumulator || list == &instruction.wgmma_held;
     for (const Register number : *list) {
       if (number < 0 || number == no_register) continue;
       Frame::Use& use = frame->uses[static_cast<std::size_t>(number)];
       if (!is_accumulator && use.in_flight != 0) {
-        throw EmulationError("a wgmma that nobody has waited for writes a register that is used here");
+        throw EmulationError("a wgmma that nobody has waited for has a register that is used here");
       }
-      if (is_accumulator && use.shape != shape && use.at > wgmma_fenced_at) {
-        throw EmulationError("a wgmma.fence is missing: an accumulator was used since the last one");
+      if (is_matrix && use.shape != shape && use.at > wgmma_fenced_at) {
+        throw EmulationError("a wgmma.fence is missing: a register of a matrix was used since the last one");
       }
       use.at = executed;
-      use.shape = is_accumulator ? shape : 0;
+      use.shape = is_matrix ? shape : 0;
     }
   }
 }

@@ -17,7 +17,7 @@ struct Frame {
   std::vector<std::uint64_t> registers;  ///< [register][lane]
   std::vector<std::byte> local;          ///< of all lanes, one after the other
   /// What matters to wgmma: when a register was last used (executed_instructions()), by a product of which shape (0: by
-  /// another instruction), and how many products under way will still write it.
+  /// another instruction), and how many products under way still have it.
   struct Use {
     std::uint64_t at = 0;
     std::uint32_t shape = 0, in_flight = 0;

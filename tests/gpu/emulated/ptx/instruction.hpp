@@ -39,6 +39,7 @@ struct Instruction {
   std::vector<Register> destinations, sources;  ///< registers that it writes and reads
   /// Not 0: a wgmma of this shape. Its destinations are accumulators, which it reads and writes later.
   std::uint32_t wgmma_shape = 0;
+  std::vector<Register> wgmma_held;  ///< its registers of A, which it reads later
   std::string text;
 };
 
