@@ -5,11 +5,13 @@
 #include "operators/device/tile/size.hpp"
 #include "operators/device/tile/tile.hpp"
 #include "operators/device/tile/warp/attention_block.hpp"
+#include "operators/device/tile/warp/group_attention_block.hpp"
 
 namespace gable::device::tile {
 
-/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, O: [h,l,d], K, V: [kv,l,d]. One launch
-/// (warp::AttentionBlock), in the form that the width of a head allows.
+/// O = softmax(Q K^T / sqrt(d)) V for each head, with an online softmax. Q, O: [h,l,d], K, V: [kv,l,d]. One launch, in
+/// the form that the width of a head allows: 2-byte types by warpgroups where the device multiplies so, heads are 64 or
+/// 128 wide, and the scratch holds their tiles (warp::GroupAttentionBlock), else by warps (warp::AttentionBlock).
 template <class T>
 class FusedAttention {
   using A = Accumulate<T>;
@@ -20,6 +22,9 @@ class FusedAttention {
 
   /// Enqueues.
   void run(const Exec& exec) const {
+    if constexpr (sizeof(T) == 2 && by_groups<T, false, true>) {
+      if (run_by_groups<64>(exec) || run_by_groups<128>(exec)) return;
+    }
     if constexpr (sizeof(T) == 2) {
       if (run_as<warp::AttentionBlock<Machine, T, 64, 16, true>>(exec)) return;
       if (run_as<warp::AttentionBlock<Machine, T, 128, 16, true>>(exec)) return;
@@ -35,6 +40,13 @@ class FusedAttention {
   }
 
  private:
+  /// Whether it could. Not with rows for one of a block's two groups alone.
+  template <int width>
+  bool run_by_groups(const Exec& exec) const {
+    using Block = warp::GroupAttentionBlock<GroupMachine, T, width>;
+    if (size_.l <= Block::Form::group_rows || Block::scratch_bytes > most_scratch_bytes<Block>()) return false;
+    return run_as<Block>(exec);
+  }
   template <class Block>
   bool run_as(const Exec& exec) const {
     if (!Block::fits(size_.d)) return false;

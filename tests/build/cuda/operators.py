@@ -8,7 +8,8 @@ row operators, reductions and the portable sum that has four loads of 16 bytes o
 half of all loops that load so; products of 2-byte types by warps have at most 55 instructions beside 32 mma.sync, their loads and copies in their
 main loop, those of fp32 35 beside 512 fma, and products by wgmma 30 beside each, the copies and a fence, begin,
 commit and wait for each four. Attention in 2-byte types and fp32 has one instruction for each exponential, and on whole blocks at most 20 beside each
-copy of 16 bytes, none of them a 64-bit multiplication. Kernels that hold rows in registers have at most 20 instructions for each element, softmax
+copy of 16 bytes, none of them a 64-bit multiplication. Attention by wgmma waits for the products of values behind the exponentials that they hide, and
+has at most nine instructions for each score. Kernels that hold rows in registers have at most 20 instructions for each element, softmax
 one exponential. With machine_code it has to be read. Sources that share kernels are compiled in one unit. KOKKOS_INCLUDES is a list separated by ';'; SHIM is 1 where these
 headers are not a CUDA Kokkos and kokkos_gpu/ has to make them one. BUILD is a build folder of tests/gpu/emulated for sm_90a: the PTX that its objects
 hold is read, and not compiled a second time."""
@@ -36,7 +37,8 @@ PRODUCTS = re.compile(r"/(gemm|mlp|attention|tile)[^/]*$")
 OF_80 = ["operators/attention_fused.cpp", "operators/gemm.cpp", "operators/gemm_int8.cpp", TILES]
 FLOATS = ("d", "f", "Fp16", "Bf16")
 BY_WARPS = forms("Product", "Cuda", (*FLOATS, "a")) | forms("Attention", "Cuda", FLOATS)
-REQUIRED = {"90a": BY_WARPS | forms("Product", "Hopper", ("Fp16", "Bf16", "a", "Fp8E4m3")), "80": BY_WARPS}
+BY_GROUPS = forms("Product", "Hopper", ("Fp16", "Bf16", "a", "Fp8E4m3")) | forms("Attention", "Hopper", ("Fp16", "Bf16"))
+REQUIRED = {"90a": BY_WARPS | BY_GROUPS, "80": BY_WARPS}
 
 # On sm_80 two blocks of these leave a thread 128 registers, and ptxas puts so many bytes of a frame aside (docs/status.md).
 FRAME_80 = {"Fp16": 48, "Bf16": 48, "a": 56}
@@ -95,12 +97,25 @@ GROUP_LOOP = {
     r"IMAD\.(WIDE|HI).*": [0],  # 64-bit multiplications
     r"(LDL|STL).*": [0],
 }
+# Attention by warpgroups, of heads of 64 or 128: what its loop over keys has for 128 of them. A thread has 64 scores of 64 rows, and two factors. Each
+# score takes a maximum, an fma, an exponential, a sum, half a rounding, and in heads of 128 a factor of a sum: with all others less than twice these.
+GROUP_SCORES = 64
+GROUP_ATTENTION = {
+    r"MUFU\.EX2": [GROUP_SCORES + 2],
+    r"[HI]GMMA\.64x(64|128)x16\..*": [8 + 4, 8 + 8],
+    r"WARPGROUP\.DEPBAR\.LE": [2],
+    r"BAR\.SYNC.*": [1],
+    r"LDGSTS\.E\.BYPASS\.128": [8, 16],
+    r"LDGSTS\b.*ZFILL.*|IMAD\.(WIDE|HI).*|(LDL|STL).*": [0],
+}
+A_SCORE = 9
 
 
 def needs_of(origin, arch):
     """Patterns that a kernel's PTX must contain."""
     if origin.machine == "Hopper":
-        return [GROUP_MULTIPLY[origin.type], r"fence\.proxy\.async\.shared::cta", r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
+        product = GROUP_MULTIPLY[origin.type].replace("m64n256", "m64n128" if origin.driver == "Attention" else "m64n256")
+        return [product, r"fence\.proxy\.async\.shared::cta", r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
     if origin.type:
         copy = r"cp\.async\.c[ag]\.shared\.global \[[^]]+\], \[[^]]+\], " + ("(16|4)" if origin.type == "f" else "16") + r"\b"
         return [(MULTIPLY_80 if arch == "80" else MULTIPLY)[origin.type], copy]
@@ -167,17 +182,35 @@ def check_product(where, name, type, body, wrong):
         wrong.append(f"{where}: instructions beside {count} {product} in loops that multiply: {found}, not {most}")
 
 
-def check_group_product(where, body, wrong):
-    """The loop of a product by warpgroups on whole blocks: the only innermost one that multiplies."""
+def group_loop(where, body, counts, wrong):
+    """The only innermost loop that multiplies by warpgroups; counts: how often patterns of opcodes may be there."""
     found = [loop for loop in sass.loops(body) if any("GMMA" in one.opcode for one in loop)]
     if len(found) != 1:
         wrong.append(f"{where}: {len(found)} innermost loops multiply, not 1")
-        return
-    for pattern, allowed in GROUP_LOOP.items():
+        return []
+    for pattern, allowed in counts.items():
         seen = sum(bool(re.fullmatch(pattern, one.opcode)) for one in found[0])
         if seen not in allowed:
             wrong.append(f"{where}: {seen} of {pattern} in its main loop, not {allowed}")
-    beside = sum(not re.match(r"(\wGMMA|LDGSTS)\b", one.opcode) for one in found[0]) / GROUP_PRODUCTS
+    return found[0]
+
+
+def check_group_attention(where, body, wrong):
+    """Its loop over whole tiles of keys: the scores are waited for before the first exponential, the products of values behind the last."""
+    opcodes = [one.opcode for one in group_loop(where, body, GROUP_ATTENTION, wrong)]
+    place = [i for i, opcode in enumerate(opcodes) if opcode.startswith(("MUFU.EX2", "WARPGROUP.DEPBAR"))]
+    order = [opcodes[i].startswith("MUFU") for i in place]
+    print(f"{where}: {len(opcodes) / GROUP_SCORES:.1f} instructions for each score")
+    if order[:1] + order[-1:] != [False, False] or not all(order[1:-1]):
+        wrong.append(f"{where}: its exponentials do not stand between the waits for scores and values")
+    if len(opcodes) > A_SCORE * GROUP_SCORES:
+        wrong.append(f"{where}: {len(opcodes)} instructions in its loop over keys, not {A_SCORE} for each of {GROUP_SCORES} scores")
+
+
+def check_group_product(where, body, wrong):
+    """The loop of a product by warpgroups on whole blocks."""
+    loop = group_loop(where, body, GROUP_LOOP, wrong)
+    beside = sum(not re.match(r"(\wGMMA|LDGSTS)\b", one.opcode) for one in loop) / GROUP_PRODUCTS
     print(f"{where}: {beside} instructions beside each wgmma and the copies")
     if beside > BESIDE_GROUP_PRODUCT:
         wrong.append(f"{where}: {beside} instructions beside each wgmma and the copies, not {BESIDE_GROUP_PRODUCT}")
@@ -249,7 +282,8 @@ def check_machine_code(source, cubin, nvdisasm, wrong):
     for name, code in sass.kernels(cubin):
         origin = origin_of(name)
         if origin is not None and origin.machine == "Hopper":
-            check_group_product(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
+            check = check_group_attention if origin.driver == "Attention" else check_group_product
+            check(f"{source}: {name}", sass.instructions(nvdisasm, code), wrong)
         elif origin is not None and origin.driver == "Product" and origin.type in BESIDE_PRODUCTS:
             check_product(source, name, origin.type, sass.instructions(nvdisasm, code), wrong)
         elif origin is not None and origin.driver == "Attention" and origin.type in EXPONENTIALS:

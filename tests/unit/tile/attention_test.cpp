@@ -10,6 +10,7 @@
 
 #include "operators/device/tile/warp/attention_block.hpp"
 #include "operators/device/tile/warp/decode_block.hpp"
+#include "operators/device/tile/warp/group_attention_block.hpp"
 #include "tests/unit/tile/kernels.hpp"
 
 namespace gable::device::tile::test {
@@ -37,13 +38,13 @@ std::vector<double> expected_row(const AttentionCase& size, Index row, const std
   return result;
 }
 
-template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
-void expect_attention(const AttentionCase& size, double tolerance) {
+template <class Machine, class T, class Block>
+void expect_attention_by(const AttentionCase& size, double tolerance) {
   SCOPED_TRACE("h " + std::to_string(size.h) + " kv " + std::to_string(size.kv) + " l " + std::to_string(size.l) +
                " d " + std::to_string(size.d) + (size.causal ? " causal" : ""));
   const Index cached = size.kv * size.l * size.d;
   const auto q = values<T>(size.h * size.l * size.d, 1), k = values<T>(cached, 2), v = values<T>(cached, 3);
-  const Outcome got = attention<Machine, T, value_columns, warp_rows, keeps_rows>(size, q, k, v);
+  const Outcome got = attention<Block>(size, q, k, v);
   if (loads_matrices<Machine, T>) {
     EXPECT_GT(got.report.matrix_loads, 0);
   }
@@ -55,6 +56,12 @@ void expect_attention(const AttentionCase& size, double tolerance) {
           << "row " << row << " column " << c;
     }
   }
+}
+
+template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
+void expect_attention(const AttentionCase& size, double tolerance) {
+  expect_attention_by<Machine, T, warp::AttentionBlock<Machine, T, value_columns, warp_rows, keeps_rows>>(size,
+                                                                                                          tolerance);
 }
 
 /// One row, odd, several blocks of keys and rows, edges of aligned rows, shared keys; the last two are whole.
@@ -112,6 +119,23 @@ TEST(TileAttentionOfGfx950, TypesOfTwoBytes) {
   for (const auto& size : narrow_heads) expect_attention<EmulatedMfma950, Fp16, 64, 16, true>(size, 0x1p-10);
   for (const auto& size : wide_heads) expect_attention<EmulatedMfma950, Bf16, 128, 16, false>(size, 0x1p-7);
 }
+
+/// By warpgroups, two of 64 rows: less than a tile, whole ones, parts of them, more than the ring holds, shared keys.
+template <class T, int width>
+void expect_attention_by_groups(double tolerance) {
+  using Block = warp::GroupAttentionBlock<EmulatedWgmma, T, width>;
+  for (const AttentionCase& size : std::vector<AttentionCase>{{1, 1, 1, width, true},
+                                                              {2, 1, 65, width, false},
+                                                              {2, 2, 128, width, true},
+                                                              {1, 1, 200, width, true},
+                                                              {1, 1, 200, width, false},
+                                                              {4, 2, 385, width, true},
+                                                              {1, 1, 512, width, false}}) {
+    expect_attention_by<EmulatedWgmma, T, Block>(size, tolerance);
+  }
+}
+TEST(TileAttentionOfGroups, Fp16) { expect_attention_by_groups<Fp16, 64>(0x1p-10); }
+TEST(TileAttentionOfGroups, Bf16WideHeads) { expect_attention_by_groups<Bf16, 128>(0x1p-7); }
 
 /// Arrays of a case: queries, cache, factors of an int8 cache, and room for the parts.
 template <class C, class T>

@@ -47,20 +47,29 @@ struct Barrier {
   std::vector<Words> given, got;
 };
 
-/// One wgmma under way: what it read when it was begun, A [64][k], B [256][k].
+/// The accumulators that wgmma under way add to: where each thread's are, and their values, [thread][count].
+struct SumsUnderWay {
+  std::vector<EmulatedWgmma::Sums> of;
+  std::vector<double> values;
+  int products = 0;
+};
+
+/// One wgmma under way: what it read when it was begun, A [64][k], B [columns][k].
 struct Product {
   EmulatedWgmma::Elements elements;
   std::uint64_t left, right;
+  bool left_held, add;
+  SumsUnderWay* sums;
   std::vector<double> a, b;
   std::vector<bool> reads;  ///< of each 16 bytes of scratch, whether it does
 };
 
 /// Four warps that multiply together.
 struct Group : Barrier {
-  bool begun = false;  ///< begin_products() since the last commit
+  bool begun = false;  ///< begin_products() since the last wait
   std::vector<Product> open;
   std::deque<std::vector<Product>> groups;
-  std::vector<double> sums;  ///< [thread][128], while products are under way; else empty
+  std::vector<std::unique_ptr<SumsUnderWay>> sums;
 };
 
 class Block {

@@ -172,20 +172,22 @@ struct EmulatedWgmma : EmulatedMma {
   template <class T, bool left_across, bool right_across>
   static void multiply_group(Accumulate<T> (&sums)[2][32][2], std::uint64_t left, std::uint64_t right) {
     static_assert(Form::multiplies<T, left_across, right_across>);
-    using A = Accumulate<T>;
-    begin_product({left_across, right_across, sizeof(T),
-                   [](const std::byte* from) {
-                     T element;
-                     std::memcpy(&element, from, sizeof element);
-                     return static_cast<double>(widen(element));
-                   }},
-                  left, right, Sums::of<A>(&sums[0][0][0]));
+    begin_product({left_across, right_across, sizeof(T), &value_of<T>}, left, nullptr, right, true,
+                  Sums::of(&sums[0][0][0], 32));
+  }
+  template <class T, bool right_across, int packs>
+  static void multiply_group(float (&sums)[2][packs][2], const std::uint32_t (&left)[4], std::uint64_t right,
+                             bool add) {
+    static_assert(packs == 8 || packs == 16);
+    begin_product({false, right_across, sizeof(T), &value_of<T>}, 0, left, right, add, Sums::of(&sums[0][0][0], packs));
   }
   static void commit_products();
-  template <int groups, class A>
-  static void wait_products(A (&sums)[2][32][2]) {
-    wait_for_products(groups, Sums::of<A>(&sums[0][0][0]));
+  template <int groups>
+  static void wait_products() {
+    wait_for_products(groups);
   }
+  template <class A, int packs>
+  static void take_products(A (&)[2][packs][2]) {}
 
   /// How an instruction takes elements from scratch.
   struct Elements {
@@ -193,24 +195,34 @@ struct EmulatedWgmma : EmulatedMma {
     std::size_t bytes;
     double (*value)(const std::byte*);
   };
-  /// A thread's 128 sums, in the order of Accumulator: [slot][pack][2].
+  /// A thread's sums, in the order of Accumulator: [slot][pack][2].
   struct Sums {
     void* first;
+    int packs;
     double (*get)(const void*, int);
     void (*set)(void*, int, double);
     double unset;
 
     template <class A>
-    static Sums of(A* first) {
-      return {first, [](const void* from, int i) { return static_cast<double>(static_cast<const A*>(from)[i]); },
+    static Sums of(A* first, int packs) {
+      return {first, packs, [](const void* from, int i) { return static_cast<double>(static_cast<const A*>(from)[i]); },
               [](void* to, int i, double value) { static_cast<A*>(to)[i] = static_cast<A>(value); },
               std::is_integral_v<A> ? -2e9 : std::nan("")};
     }
+    int count() const { return 4 * packs; }
   };
 
  private:
-  static void begin_product(const Elements& elements, std::uint64_t left, std::uint64_t right, const Sums& sums);
-  static void wait_for_products(int groups, const Sums& sums);
+  template <class T>
+  static double value_of(const std::byte* from) {
+    T element;
+    std::memcpy(&element, from, sizeof element);
+    return static_cast<double>(widen(element));
+  }
+  /// The left operand as a descriptor says, or, if there are any, in four words of each thread.
+  static void begin_product(const Elements& elements, std::uint64_t left, const std::uint32_t* left_words,
+                            std::uint64_t right, bool add, const Sums& sums);
+  static void wait_for_products(int groups);
 };
 
 /// AMD: 64 lanes, copies through registers, matrix instructions of 16 x 16.

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "operators/device/tile/warp/attention_block.hpp"
+#include "operators/device/tile/warp/group_attention_block.hpp"
 #include "operators/device/tile/warp/product_block.hpp"
 
 namespace gable::device::tile::test {
@@ -127,10 +128,9 @@ GABLE_PARTS(std::int8_t, true, false)
 #undef GABLE_PRODUCT
 #undef GABLE_PRODUCT_OF
 
-template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
+template <class Block, class T>
 Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k,
                   const std::vector<T>& v) {
-  using Block = warp::AttentionBlock<Machine, T, value_columns, warp_rows, keeps_rows>;
   if (!Block::fits(size.d)) throw std::logic_error("the head is too wide for this kernel");
   const auto blocks = [](Index count, int each) { return (count + each - 1) / each; };
   std::vector<T> o(q.size(), narrow<T>(std::nan("")));
@@ -139,13 +139,13 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
                     size.h / size.kv,
                     size.causal,
                     blocks(size.l, Block::rows),
-                    blocks(size.d, value_columns),
+                    blocks(size.d, Block::value_columns),
                     q.data(),
                     k.data(),
                     v.data(),
                     o.data(),
                     static_cast<Accumulate<T>>(std::log2(std::exp(1.0)) / std::sqrt(static_cast<double>(size.d)))};
-  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(128, Block::scratch_bytes), &std::free);
+  const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(1024, Block::scratch_bytes), &std::free);
   const Allowed memory[] = {allowed(q.data(), q.size()), allowed(k.data(), k.size()), allowed(v.data(), v.size())};
   Outcome outcome;
   for (Index i = 0; i < size.h * block.row_blocks * block.column_blocks; ++i) {
@@ -160,9 +160,11 @@ Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std:
   return outcome;
 }
 
-#define GABLE_ATTENTION_OF(Machine, T, columns, rows, keeps)                                                \
-  template Outcome attention<Machine, T, columns, rows, keeps>(const AttentionCase&, const std::vector<T>&, \
-                                                               const std::vector<T>&, const std::vector<T>&);
+#define GABLE_ATTENTION_BY(T, ...)                                                                                  \
+  template Outcome attention<warp::__VA_ARGS__>(const AttentionCase&, const std::vector<T>&, const std::vector<T>&, \
+                                                const std::vector<T>&);
+#define GABLE_ATTENTION_OF(Machine, T, columns, rows, keeps) \
+  GABLE_ATTENTION_BY(T, AttentionBlock<Machine, T, columns, rows, keeps>)
 #define GABLE_ATTENTION(T, columns, rows, keeps)           \
   GABLE_ATTENTION_OF(EmulatedMma, T, columns, rows, keeps) \
   GABLE_ATTENTION_OF(EmulatedMfma, T, columns, rows, keeps)
@@ -176,7 +178,10 @@ GABLE_ATTENTION(Bf16, 128, 16, true)
 GABLE_ATTENTION(Bf16, 128, 16, false)
 GABLE_ATTENTION_OF(EmulatedMfma950, Fp16, 64, 16, true)
 GABLE_ATTENTION_OF(EmulatedMfma950, Bf16, 128, 16, false)
+GABLE_ATTENTION_BY(Fp16, GroupAttentionBlock<EmulatedWgmma, Fp16, 64>)
+GABLE_ATTENTION_BY(Bf16, GroupAttentionBlock<EmulatedWgmma, Bf16, 128>)
 #undef GABLE_ATTENTION
 #undef GABLE_ATTENTION_OF
+#undef GABLE_ATTENTION_BY
 
 }  // namespace gable::device::tile::test

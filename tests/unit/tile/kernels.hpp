@@ -58,13 +58,13 @@ Outcome product_with_bias(const ProductCase& size, const std::vector<T>& a, cons
 template <class Machine, class T, bool TransposedB, bool TransposedA>
 Outcome sums_of_parts(const ProductCase& size, Index parts, const std::vector<T>& a, const std::vector<T>& b);
 
-/// Fused attention of h heads, l keys, width d by warp::AttentionBlock on an emulated machine. Q, O: [h, l, d], K, V:
+/// Fused attention of h heads, l keys, width d by blocks of an emulated machine. Q, O: [h, l, d], K, V:
 /// [kv, l, d].
 struct AttentionCase {
   Index h, kv, l, d;
   bool causal;
 };
-template <class Machine, class T, int value_columns, int warp_rows, bool keeps_rows>
+template <class Block, class T>
 Outcome attention(const AttentionCase& size, const std::vector<T>& q, const std::vector<T>& k, const std::vector<T>& v);
 
 }  // namespace gable::device::tile::test

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "core/operator.hpp"
 #include "operators/device/tile/warp/layout.hpp"
@@ -90,16 +91,23 @@ GABLE_FUNCTION void store_row(T* row, int lane, const Accumulate<T> (&values)[pa
   }
 }
 
+/// The larger one, in one instruction: a comparison and a choice, which others have, are two of NVIDIA's.
+template <class A>
+GABLE_FUNCTION A larger(A x, A y) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<A, float>) return ::fmaxf(x, y);
+#endif
+  return x > y ? x : y;
+}
+
 /// Largest (sum) of the values that the `across` lanes sharing a row, `apart` from each other, give; each of them gets
 /// it.
 template <class Machine, class T>
 GABLE_FUNCTION Accumulate<T> row_maximum(Accumulate<T> value) {
   using Held = typename Machine::Form::template Held<T>;
 #pragma unroll
-  for (int mask = Held::apart; mask < Held::apart * Held::across; mask *= 2) {
-    const Accumulate<T> other = Machine::exchange(value, mask);
-    value = other > value ? other : value;
-  }
+  for (int mask = Held::apart; mask < Held::apart * Held::across; mask *= 2)
+    value = larger(Machine::exchange(value, mask), value);
   return value;
 }
 template <class Machine, class T>

@@ -1,6 +1,6 @@
 #pragma once
-#include "operators/device/tile/warp/accumulator.hpp"
 #include "operators/device/tile/warp/stage.hpp"
+#include "operators/device/tile/warp/weighted_rows.hpp"
 
 namespace gable::device::tile::warp {
 
@@ -30,7 +30,6 @@ struct AttentionBlock {
   static constexpr int slot_size = item_size + (keeps_rows ? 0 : row_item);
   static constexpr int scratch_bytes = (kept_items * row_item + ring * slot_size) * static_cast<int>(sizeof(T));
   static constexpr int blocks_at_once = 2;
-  static constexpr A lowest = sizeof(T) == 8 ? A(-1.7976931348623157e308) : A(-3.4028234663852886e38F);
 
   Index l, d;
   Index group;  ///< heads of Q that share a head of K and V
@@ -73,8 +72,8 @@ struct AttentionBlock {
   }
 
  private:
-  using Scores = Accumulator<Form, T, warp_rows, keys>;
-  using Values = Accumulator<Form, T, warp_rows, value_columns>;
+  using Rows = WeightedRows<Machine, T, warp_rows, keys, value_columns>;
+  using Scores = typename Rows::Scores;
   /// Segments of a thread in an item, and in one of Q.
   static constexpr int key_segments = 2 * segments_each<keys, AlongDepth<Form, T>::segments, threads>;
   static constexpr int value_segments = segments_each<value_keys, value_columns / per_segment<T>, threads>;
@@ -82,20 +81,6 @@ struct AttentionBlock {
   static constexpr int row_segments = 2 * segments_each<rows, AlongDepth<Form, T>::segments, threads>;
   using ItemCopies = Flight<Machine, item_segments + (keeps_rows ? 0 : row_segments)>;
 
-  /// A warp's own rows: sums of weighted values, and per row of the lane the largest score so far and the lane's part
-  /// of the sum of weights.
-  struct Rows {
-    Values sums;
-    A largest[Values::slots], total[Values::slots];
-    GABLE_FUNCTION void clear() {
-      sums.clear();
-#pragma unroll
-      for (int s = 0; s < Values::slots; ++s) {
-        largest[s] = lowest;
-        total[s] = A(0);
-      }
-    }
-  };
   /// What items are copied from: the block's rows of Q, the keys that it takes, and their values from the block's first
   /// column on.
   struct Feed {
@@ -223,11 +208,15 @@ struct AttentionBlock {
       scores.clear();
 #pragma unroll 1
       for (int item = 0; item < state.depth_items; ++item) add_scores(scores, state, at, item);
-      weigh(scores, own, at.end - key, causal ? at.row - key + warp_row + 1 : at.end - key);
+      Rows::hide(scores, at.end - key, causal ? at.row - key + warp_row + 1 : at.end - key);
+      typename Rows::Factors before;
+      own.weigh(scores, scale, before);
+      own.rescale(before);
 #pragma unroll
       for (int item = 0; item < value_items; ++item) add_values(own, scores, state, at, item);
     }
-    finish(own, at, warp_row);
+    const Index row = at.row + warp_row;
+    own.store(o + (at.head + row) * d + at.column, d, l - row, d - at.column);
   }
   /// Begins the copy of the next item, if there is one, and closes a group.
   template <class AnyFeed>
@@ -288,45 +277,6 @@ struct AttentionBlock {
     }
     land(copies, state, at);
   }
-  /// Scores become weights relative to the largest score so far; what was summed before is rescaled. From the first of
-  /// these keys on there are `left`, and the warp's first row sees `seen`, each further row one more.
-  GABLE_FUNCTION void weigh(Scores& scores, Rows& own, int left, int seen) const {
-    if (left < keys || seen < keys) {
-      scores.for_each(Machine::lane(), [&](int row, int column, auto& pack) {
-        const int end = seen + row < left ? seen + row : left;
-#pragma unroll
-        for (int i = 0; i < Scores::packed; ++i) pack[i] = column + i < end ? pack[i] : lowest;
-      });
-    }
-#pragma unroll
-    for (int s = 0; s < Scores::slots; ++s) {
-      A best = own.largest[s];
-#pragma unroll
-      for (int p = 0; p < Scores::packs; ++p) {
-#pragma unroll
-        for (int i = 0; i < Scores::packed; ++i) best = scores.value[s][p][i] > best ? scores.value[s][p][i] : best;
-      }
-      best = row_maximum<Machine, T>(best);
-      const A before = Machine::exp2((own.largest[s] - best) * scale);
-      const A shift = -best * scale;
-      own.largest[s] = best;
-      own.total[s] *= before;
-#pragma unroll
-      for (int p = 0; p < Scores::packs; ++p) {
-#pragma unroll
-        for (int i = 0; i < Scores::packed; ++i) {
-          A& weight = scores.value[s][p][i];
-          weight = Machine::exp2(Machine::fma(weight, scale, shift));
-          own.total[s] += weight;
-        }
-      }
-#pragma unroll
-      for (int p = 0; p < Values::packs; ++p) {
-#pragma unroll
-        for (int i = 0; i < Values::packed; ++i) own.sums.value[s][p][i] *= before;
-      }
-    }
-  }
   /// Adds the weights of one item's keys times their values.
   template <class AnyFeed>
   GABLE_FUNCTION void add_values(Rows& own, const Scores& weights, Ring<AnyFeed>& state, const BlockPosition& at,
@@ -341,24 +291,6 @@ struct AttentionBlock {
       multiply_held<Machine>(own.sums, weights, item * steps + step, values, step);
     }
     land(copies, state, at);
-  }
-  GABLE_FUNCTION void finish(Rows& own, const BlockPosition& at, int row) const {
-#pragma unroll
-    for (int s = 0; s < Values::slots; ++s) {
-      const A factor = A(1) / row_sum<Machine, T>(own.total[s]);
-#pragma unroll
-      for (int p = 0; p < Values::packs; ++p) {
-#pragma unroll
-        for (int i = 0; i < Values::packed; ++i) own.sums.value[s][p][i] *= factor;
-      }
-    }
-    const Index first = at.row + row;
-    const bool whole_packs = d % Values::packed == 0;
-    own.sums.for_each(Machine::lane(), [&](int r, int c, auto& pack) {
-      if (first + r >= l) return;
-      const Index column = at.column + c;
-      store_pack<Machine, T>(o + (at.head + first + r) * d + column, pack, d - column, whole_packs);
-    });
   }
 };
 

@@ -165,8 +165,8 @@ GABLE_FUNCTION Left<T, rows> load_left(const LeftAcross<Mma, T, width>& panel, i
 }
 
 /// From an accumulator whose columns are the depth: step `step` of them, rounded to storage type.
-template <class Machine, class T, int rows, int columns>
-GABLE_FUNCTION Left<T, rows> left_of(const Accumulator<Mma, T, rows, columns>& from, int step) {
+template <class Machine, class Form, class T, int rows, int columns>
+GABLE_FUNCTION Left<T, rows> left_of(const Accumulator<Form, T, rows, columns>& from, int step) {
   Left<T, rows> left;
 #pragma unroll
   for (int s = 0; s < left.slots; ++s) {

@@ -117,12 +117,26 @@ GABLE_FUNCTION void multiply(Accumulator<Wgmma, T, rows, columns>& tile, const L
     Machine::template multiply_group<T, A::across, B::across>(tile.value, a.descriptor(i), b.descriptor(i));
   }
   Machine::commit_products();
-  Machine::template wait_products<1>(tile.value);
+  Machine::template wait_products<1>();
 }
 /// Waits for all instructions.
 template <class Machine, class T, int rows, int columns>
 GABLE_FUNCTION void finish(Accumulator<Wgmma, T, rows, columns>& tile) {
-  Machine::template wait_products<0>(tile.value);
+  Machine::template wait_products<0>();
+  Machine::take_products(tile.value);
+}
+
+/// tile += left x right over a panel's depth, or tile = left x right; the left operand is in registers, rows as above,
+/// one element of `left` a step. Between begin_products() and commit_products().
+template <class Machine, class T, int columns, class Right>
+GABLE_FUNCTION void multiply_held(Accumulator<Wgmma, T, 16, columns>& tile, const Left<T, 16>* left, const Right& right,
+                                  bool add) {
+  const auto b = group_operand<Machine>(right);
+#pragma unroll
+  for (int i = 0; i < AlongDepth<Wgmma, T>::depth / Mma::step_depth<T>; ++i) {
+    Machine::template multiply_group<T, decltype(b)::across>(tile.value, left[i].value[0], b.descriptor(i),
+                                                             add || i > 0);
+  }
 }
 
 }  // namespace gable::device::tile::warp
