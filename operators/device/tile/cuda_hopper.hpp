@@ -68,6 +68,20 @@ struct HopperMachine : CudaMachine {
 #endif
   }
 
+  /// A barrier of a number (1 to 15) that so many threads come to: meet() waits for the others, arrive() does not.
+  template <int number, int threads>
+  GABLE_FUNCTION static void meet() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("bar.sync %0, %1;" ::"n"(number), "n"(threads) : "memory");
+#endif
+  }
+  template <int number, int threads>
+  GABLE_FUNCTION static void arrive() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("bar.arrive %0, %1;" ::"n"(number), "n"(threads) : "memory");
+#endif
+  }
+
   /// Before the first product of a group of them: sums that threads wrote are there.
   GABLE_FUNCTION static void begin_products() {
 #if defined(__CUDA_ARCH__)

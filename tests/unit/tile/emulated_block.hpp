@@ -94,6 +94,7 @@ class Block {
   int lane() const { return static_cast<int>(now_ % lanes_); }
   Barrier& warp() { return warps_[now_ / lanes_]; }
   Barrier& all() { return all_; }
+  long& arrived_at(int barrier) { return arrived_.at(static_cast<std::size_t>(barrier)); }  ///< threads, so far
   Group& group() { return groups_[now_ / group_lanes]; }
   bool is_read(const std::byte* at) const;  ///< by a product under way
   std::size_t place_in_group() const { return now_ % group_lanes; }
@@ -109,6 +110,7 @@ class Block {
   std::vector<Barrier> warps_;
   std::vector<Group> groups_;
   Barrier all_;
+  std::array<long, 16> arrived_{};
   std::span<std::byte> scratch_;
   std::span<const Allowed> memory_;
   const std::function<void(int)>& kernel_;

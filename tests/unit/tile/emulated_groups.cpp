@@ -127,6 +127,12 @@ std::uint32_t EmulatedWgmma::address(const void* scratch) {
   return scratch_address + static_cast<std::uint32_t>(static_cast<const std::byte*>(scratch) - block->scratch().data());
 }
 
+void EmulatedWgmma::come_to(int barrier, int threads, bool waits) {
+  long& arrived = block->arrived_at(barrier);
+  const long round = arrived++ / threads;
+  while (waits && arrived / threads == round) block->yield();
+}
+
 void EmulatedWgmma::begin_products() {
   in_group("wgmma.fence", {}, [](auto&, auto&) { block->group().begun = true; });
 }

@@ -1,5 +1,7 @@
 #include "tests/unit/tile/emulated_machine.hpp"
 
+#include <numeric>
+
 #include "tests/unit/tile/emulated_block.hpp"
 
 namespace gable::device::tile::test {
@@ -47,7 +49,7 @@ Report Block::run() {
   }
   std::size_t left = threads_.size();
   const auto rounds = [this] {
-    long sum = all_.round;
+    long sum = std::accumulate(arrived_.begin(), arrived_.end(), all_.round);
     for (const Barrier& warp : warps_) sum += warp.round;
     for (const Barrier& group : groups_) sum += group.round;
     return sum;

@@ -168,6 +168,15 @@ struct EmulatedWgmma : EmulatedMma {
 
   static std::uint32_t address(const void* scratch);
 
+  template <int number, int threads>
+  static void meet() {
+    come_to(number, threads, true);
+  }
+  template <int number, int threads>
+  static void arrive() {
+    come_to(number, threads, false);
+  }
+
   static void begin_products();
   template <class T, bool left_across, bool right_across>
   static void multiply_group(Accumulate<T> (&sums)[2][32][2], std::uint64_t left, std::uint64_t right) {
@@ -219,6 +228,7 @@ struct EmulatedWgmma : EmulatedMma {
     std::memcpy(&element, from, sizeof element);
     return static_cast<double>(widen(element));
   }
+  static void come_to(int barrier, int threads, bool waits);
   /// The left operand as a descriptor says, or, if there are any, in four words of each thread.
   static void begin_product(const Elements& elements, std::uint64_t left, const std::uint32_t* left_words,
                             std::uint64_t right, bool add, const Sums& sums);

@@ -6,10 +6,10 @@
 namespace gable::device::tile::warp {
 
 /// What one thread block of fused attention does where warpgroups multiply (warp/wgmma.hpp): two of them take 64 rows
-/// of Q each, which stay in registers as scores, weights and results do; K and V of heads of `width` go through a ring
-/// of two tiles of as many keys, from the last to the first, so that the one that may be less than whole, or be seen in
+/// of Q each, which stay in registers as scores, weights and results do; K and V of heads of `width` go through rings
+/// of tiles of as many keys, from the last to the first, so that the one that may be less than whole, or be seen in
 /// part, comes first. While a tile's scores become weights, the weights of the tile before are multiplied by its
-/// values.
+/// values, and then the other group's products follow: the second one begins a tile when the first has its scores.
 template <class Machine, class T, int width>
 struct GroupAttentionBlock {
   using A = Accumulate<T>;
@@ -17,10 +17,11 @@ struct GroupAttentionBlock {
   static constexpr int value_columns = width;
   static constexpr int groups = 2, lanes = Form::lanes, warps = groups * Form::group_warps, threads = warps * lanes;
   static constexpr int rows = groups * Form::group_rows, keys = rows;
-  static constexpr int stages = 2;
+  static constexpr int group_threads = Form::group_warps * lanes;
+  static constexpr int k_stages = 2, v_stages = 3;
   static constexpr int tile_size = keys * width;  ///< elements of K, and of V
-  static constexpr int scratch_bytes = (stages * 2 * tile_size + rows * width) * static_cast<int>(sizeof(T));
-  static constexpr int blocks_at_once = 1;  ///< for 246 registers of a thread
+  static constexpr int scratch_bytes = ((k_stages + v_stages) * tile_size + rows * width) * static_cast<int>(sizeof(T));
+  static constexpr int blocks_at_once = 1;  ///< its registers leave no room for two
 
   Index l, d;
   Index group;  ///< heads of Q that share a head of K and V
@@ -58,28 +59,32 @@ struct GroupAttentionBlock {
     Machine::begin_products();
     multiply_keys(scores, own_q, ring.k_tile(0));
     finish<Machine>(scores);
+    Machine::barrier();
     const int key = (tiles - 1) * keys;
     Rows::hide(scores, all - key, causal ? row - key + 1 : keys);
     own.weigh(scores, scale, before);
     round(weights, scores);
+    const bool leads = thread < group_threads;
+    if (!leads) ring.follow(1);
 #pragma unroll 1
     for (int i = 1; i < tiles; ++i) {
-      ring.template arrive<0>();
+      leads ? ring.lead(i) : Machine::template meet<turn, threads>();
       Machine::begin_products();
-      multiply_keys(scores, own_q, ring.k_tile(i % stages));
-      multiply_values(own, weights, ring.v_tile((i - 1) % stages));
-      ring.fetch_next(i);
+      multiply_keys(scores, own_q, ring.k_tile(i));
+      multiply_values(own, weights, ring.v_tile(i - 1));
       Machine::template wait_products<1>();
       Machine::take_products(scores.value);
+      leads ? Machine::template arrive<turn, threads>() : ring.follow(i + 1);
       // Always so, but ptxas does not know: without a branch it moves the wait for the values to before the weights.
       if (scale > 0) own.weigh(scores, scale, before);
       finish<Machine>(own.sums);
       own.rescale(before);
       round(weights, scores);
     }
-    ring.template arrive<0>();
+    leads ? ring.lead(tiles) : Machine::template meet<turn, threads>();
+    if (leads) Machine::template arrive<turn, threads>();
     Machine::begin_products();
-    multiply_values(own, weights, ring.v_tile((tiles - 1) % stages));
+    multiply_values(own, weights, ring.v_tile(tiles - 1));
     finish<Machine>(own.sums);
     own.store(o + (head + row) * width, width, all - row, width);
   }
@@ -90,6 +95,8 @@ struct GroupAttentionBlock {
   static constexpr int panel_depth = AlongDepth<Form, T>::depth;
   using Along = AlongDepth<Form, T>;
   using Across = AcrossDepth<Form, T, width>;
+  /// Numbers of barriers.
+  static constexpr int arrival = 1, turn = 2, second_group = 3;
   static_assert(width % panel_depth == 0 && keys % panel_depth == 0);
 
   /// Panels of K, `keys` rows by 128 bytes of the width each, and of V, a row for each of as many keys.
@@ -111,9 +118,9 @@ struct GroupAttentionBlock {
           left_k(tile),
           left_v(tile),
           thread(its_thread) {}
-    GABLE_FUNCTION T* k_tile(int stage) const { return scratch + stage * tile_size; }
-    GABLE_FUNCTION T* q() const { return k_tile(2 * stages); }
-    GABLE_FUNCTION T* v_tile(int stage) const { return scratch + (stages + stage) * tile_size; }
+    GABLE_FUNCTION T* k_tile(int i) const { return scratch + i % k_stages * tile_size; }
+    GABLE_FUNCTION T* v_tile(int i) const { return scratch + (k_stages + i % v_stages) * tile_size; }
+    GABLE_FUNCTION T* q() const { return scratch + (k_stages + v_stages) * tile_size; }
 
     /// Begins to fetch K, then V of the last tile and K of the one before.
     GABLE_FUNCTION void fetch_last(const T* all_k, const T* all_v, int all) {
@@ -131,34 +138,48 @@ struct GroupAttentionBlock {
       fetch_k(1);
       Machine::commit();
     }
-    /// While tile `i` is taken: its values, and the keys of the next.
-    GABLE_FUNCTION void fetch_next(int i) {
-      fetch_v(i % stages);
-      fetch_k((i + 1) % stages);
-      Machine::commit();
-    }
     /// Waits until all threads have what they began to fetch, but for their last `groups`.
     template <int groups>
     GABLE_FUNCTION void arrive() const {
       Machine::template wait<groups>();
       Machine::barrier();
     }
+    /// By the first group: begins tile `i` when all have its keys and the values of the one before, and nobody reads
+    /// the keys of that or values of two before any more.
+    GABLE_FUNCTION void lead(int i) {
+      Machine::template wait<0>();
+      Machine::template meet<arrival, threads>();
+      fetch_next(i);
+    }
+    /// By the second group, when its own part of that is so; it begins when the first one has tile `i`'s scores.
+    GABLE_FUNCTION void follow(int i) {
+      Machine::template wait<0>();
+      Machine::template meet<second_group, group_threads>();
+      Machine::template arrive<arrival, threads>();
+      fetch_next(i);
+    }
 
    private:
-    GABLE_FUNCTION void fetch_k(int to) {
+    /// The values of tile `i` and the keys of the next.
+    GABLE_FUNCTION void fetch_next(int i) {
+      fetch_v(i);
+      fetch_k(i + 1);
+      Machine::commit();
+    }
+    GABLE_FUNCTION void fetch_k(int i) {
       if (left_k == 0) return;
       --left_k;
       Flight<Machine, decltype(k)::count> copies;
 #pragma unroll
-      for (int p = 0; p < k_panels; ++p) k.template begin<Machine, 0>(copies, k_tile(to) + p * k_panel);
+      for (int p = 0; p < k_panels; ++p) k.template begin<Machine, 0>(copies, k_tile(i) + p * k_panel);
       k.from -= (tile_size + width) * static_cast<int>(sizeof(T));
     }
-    GABLE_FUNCTION void fetch_v(int to) {
+    GABLE_FUNCTION void fetch_v(int i) {
       if (left_v == 0) return;
       --left_v;
       Flight<Machine, decltype(v)::count> copies;
 #pragma unroll
-      for (int p = 0; p < v_panels; ++p) v.template begin<Machine, 0>(copies, v_tile(to) + p * v_panel);
+      for (int p = 0; p < v_panels; ++p) v.template begin<Machine, 0>(copies, v_tile(i) + p * v_panel);
       v.from -= 2 * tile_size * static_cast<int>(sizeof(T));
     }
   };
