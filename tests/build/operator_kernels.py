@@ -35,7 +35,7 @@ def sources():
 # How kernels are called whose functors stand in headers, by the source that launches them.
 CALLED = {
     "operators/add.cpp": r"7AddBody",
-    "operators/attention_decode.cpp": r"Decode(Block|Combine)",
+    "operators/attention_decode.cpp": r"Decode(Tile)?Block",
     "operators/attention_fused.cpp": r"AttentionBlock",
     "operators/gemm.cpp": r"ProductBlock\w+Lb0ELb0EN\w+AsTheyAre",
     "operators/gemm_bias_gelu.cpp": r"ProductBlock\w+8BiasGelu",
@@ -64,7 +64,7 @@ def origin_of(name):
     """Where a kernel comes from, by its mangled name; None for one that is not this project's."""
     if "5gable" not in name:
         return None
-    block = re.search(r"(Product|Attention)BlockIN\w*?\d(Cuda|Hopper|Hip|Rdna3)MachineE(?:(?P<plain>[dfa])|\w*?\d(?P<named>Fp16|Bf16|Fp8E4m3)E)", name)
+    block = re.search(r"(Product|Attention|DecodeTile)BlockIN\w*?\d(Cuda|Hopper|Hip|Rdna3)MachineE(?:(?P<plain>[dfa])|\w*?\d(?P<named>Fp16|Bf16|Fp8E4m3)E)", name)
     if block:
         return Origin(block.group(1), block.group("plain") or block.group("named"), block.group(2))
     driver = re.search(r"(Elementwise|TeamRows|Reduction|HeldRows)I", name) or re.search(r"gable6kokkos\w*(Copy|Triad|Sum)E", name)

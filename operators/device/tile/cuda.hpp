@@ -30,6 +30,26 @@ struct CudaMachine {
     __syncthreads();
 #endif
   }
+  /// The same for a warp and what its lanes wrote.
+  GABLE_FUNCTION static void warp_barrier() {
+#if defined(__CUDA_ARCH__)
+    __syncwarp();
+#endif
+  }
+  /// What this thread wrote before it other blocks see before what it writes then; and it reads nothing older.
+  GABLE_FUNCTION static void fence() {
+#if defined(__CUDA_ARCH__)
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+#endif
+  }
+  /// Adds one to a counter that blocks share; returns what it was.
+  GABLE_FUNCTION static int add_one([[maybe_unused]] int* counter) {
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(counter, 1);
+#else
+    return 0;
+#endif
+  }
 
   /// Where scratch lies in the window of shared memory, bytes.
   GABLE_FUNCTION static std::uint32_t address([[maybe_unused]] const void* scratch) {
@@ -55,6 +75,18 @@ struct CudaMachine {
       asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address(to)), "l"(from), "n"(width), "r"(bytes)
                    : "memory");
     }
+#endif
+    return {};
+  }
+  /// The same of a whole segment that is read once: of what lies in the L2 cache it goes first.
+  GABLE_FUNCTION static Segment copy_once([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                          [[maybe_unused]] int bytes) {
+#if defined(__CUDA_ARCH__)
+    std::uint64_t policy = 0;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2, %3;" ::"r"(address(to)), "l"(from),
+                 "r"(bytes), "l"(policy)
+                 : "memory");
 #endif
     return {};
   }
@@ -171,6 +203,16 @@ struct CudaMachine {
     }
 #endif
     return word;
+  }
+  /// Two int8 of a word as a pair of fp16: 1024 + x + 128, less 1152.
+  template <int low, int high>
+  GABLE_FUNCTION static std::uint32_t pair_of_bytes([[maybe_unused]] std::uint32_t word) {
+    std::uint32_t pair = 0;
+#if defined(__CUDA_ARCH__)
+    constexpr std::uint32_t selector = low | 4U << 4 | high << 8 | 4U << 12;
+    asm("sub.f16x2 %0, %1, %2;" : "=r"(pair) : "r"(__byte_perm(word ^ 0x80808080U, 0x64U, selector)), "r"(0x64806480U));
+#endif
+    return pair;
   }
   /// Stores a pack in storage type; `to` is aligned to it.
   template <class T, class A, int count>

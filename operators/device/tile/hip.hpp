@@ -38,6 +38,20 @@ struct HipMachine {
     __syncthreads();
 #endif
   }
+  /// What this thread wrote before it other blocks see before what it writes then; and it reads nothing older.
+  GABLE_FUNCTION static void fence() {
+#if defined(__HIP_DEVICE_COMPILE__)
+    __threadfence();
+#endif
+  }
+  /// Adds one to a counter that blocks share; returns what it was.
+  GABLE_FUNCTION static int add_one([[maybe_unused]] int* counter) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return atomicAdd(counter, 1);
+#else
+    return 0;
+#endif
+  }
 
   /// What a thread keeps of a copy under way: its bytes and where they go, if anywhere.
   struct Segment {
@@ -182,6 +196,15 @@ struct HipMachine {
   GABLE_FUNCTION static A exchange(A value, [[maybe_unused]] int mask) {
 #if defined(__HIP_DEVICE_COMPILE__)
     return __shfl_xor(value, mask);
+#else
+    return value;
+#endif
+  }
+  /// The value of lane `lane`.
+  template <class A>
+  GABLE_FUNCTION static A from_lane(A value, [[maybe_unused]] int lane) {
+#if defined(__HIP_DEVICE_COMPILE__)
+    return __shfl(value, lane);
 #else
     return value;
 #endif

@@ -12,6 +12,46 @@
 
 namespace gable::device::tile {
 
+/// The result of a query out of its parts: a thread takes a query.
+template <class T>
+struct DecodeCombine {
+  static constexpr int pack = register_bytes / static_cast<int>(sizeof(float));
+  DecodeParts parts;
+  Index queries, d;
+  T* o;
+
+  /// Enqueues.
+  void run(const Exec& exec) const {
+    Kokkos::parallel_for("gable::attention_combine", ThreadPolicy(exec, 0, queries), *this);
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(Index query) const {
+    for (Index column = 0; column < d; column += pack) columns(query, column);
+  }
+
+ private:
+  GABLE_FUNCTION void columns(Index query, Index column) const {
+    float largest = parts.largest[parts.at(query, 0)];
+    for (Index split = 1; split < parts.splits; ++split) {
+      const float other = parts.largest[parts.at(query, split)];
+      largest = other > largest ? other : largest;
+    }
+    float total = 0;
+    Lanes<float, pack> sum(0.0F);
+    for (Index split = 0; split < parts.splits; ++split) {
+      const Index at = parts.at(query, split);
+      const float weight = exp(Lanes<float, pack>(parts.largest[at] - largest))[0];
+      total += parts.total[at] * weight;
+      sum += load<pack>(parts.sums + at * parts.stride + column) * weight;
+    }
+    T* target = o + query * d + column;
+    if (d - column >= pack) {
+      store<pack>(target, sum * (1 / total));
+    } else {
+      store<pack>(target, sum * (1 / total), static_cast<int>(d - column));
+    }
+  }
+};
+
 /// A thread takes a split of a row's tokens, `keys` at a time, which stay in L1 with their values for all queries of
 /// the row: scores, their online softmax, then the values, `columns` at a time. While it computes with keys it
 /// prefetches their values, and while it computes with values the next keys. Queries go four at a time, the scores of a

@@ -49,6 +49,15 @@ inline int multiprocessors(const Exec& exec) {
 #endif
 }
 
+/// Blocks that a multiprocessor has registers for. On AMD launch bounds count waves of a SIMD, of which a compute unit
+/// has four.
+template <class Block>
+#if defined(__HIPCC__)
+inline constexpr int blocks_at_once = 4 * Block::blocks_at_once / Block::warps;
+#else
+inline constexpr int blocks_at_once = Block::blocks_at_once;
+#endif
+
 /// A thread block as a Kokkos team: each warp is one of its threads.
 template <class Block>
 struct TeamBlock {

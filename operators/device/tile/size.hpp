@@ -41,14 +41,15 @@ struct DecodeArrays {
   T* o;
 };
 
-/// Partial results of decode attention: of each query over each split of its tokens the largest score, the sum of the
-/// weights relative to it, and the weighted sum of values, [rows, splits, group] of each.
+/// Partial results of decode attention: of each query over each split of its tokens the largest score (a GPU's: times
+/// log2(e)), the sum of the weights relative to it, and the weighted sum of values, [rows, splits, group] of each.
 struct DecodeParts {
   Index splits, group;
   Index stride;  ///< elements from one sum of values to the next: d, padded to whole registers
   float* largest;
   float* total;
   float* sums;
+  int* finished;  ///< GPU: how many splits of a row's are done, for each of its blocks; 0 between runs
 
   /// Where a query's part is, of `query` queries of all rows.
   GABLE_FUNCTION Index at(Index query, Index split) const {

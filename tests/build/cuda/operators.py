@@ -2,7 +2,8 @@
 for sm_90a, and of products and attention for sm_80, which has neither wgmma nor the wide product of fp64. Every form of a product is there. No kernel
 of this project spills, has a frame in memory (but for three products of sm_80), or a functor of 512 bytes or more. Elementwise and row kernels read
 16 bytes at once. Products and attention copy asynchronously, 16 bytes at a time, and multiply on the matrix unit (fp64, fp16, bf16, int8) or by plain
-fma (fp32; never tf32; what runs along the depth of a product is copied 4 bytes at a time). Products of 2-byte types, int8 and fp8 have another kernel for warpgroups (wgmma), which ptxas does not serialise. Elementwise
+fma (fp32; never tf32; what runs along the depth of a product is copied 4 bytes at a time). So does decode attention in fp16, bf16 and int8, which it
+multiplies as fp16. Products of 2-byte types, int8 and fp8 have another kernel for warpgroups (wgmma), which ptxas does not serialise. Elementwise
 kernels and the loops of row kernels divide no 64-bit integers. In the machine code, where there is a disassembler (scripts/sass.py), every loop of
 row operators, reductions and the portable sum that has four loads of 16 bytes or more has four under way, of 4, 8 and 12 all, and so have at least
 half of all loops that load so; products of 2-byte types by warps have at most 55 instructions beside 32 mma.sync, their loads and copies in their
@@ -38,7 +39,8 @@ OF_80 = ["operators/attention_fused.cpp", "operators/gemm.cpp", "operators/gemm_
 FLOATS = ("d", "f", "Fp16", "Bf16")
 BY_WARPS = forms("Product", "Cuda", (*FLOATS, "a")) | forms("Attention", "Cuda", FLOATS)
 BY_GROUPS = forms("Product", "Hopper", ("Fp16", "Bf16", "a", "Fp8E4m3")) | forms("Attention", "Hopper", ("Fp16", "Bf16"))
-REQUIRED = {"90a": BY_WARPS | BY_GROUPS, "80": BY_WARPS}
+DECODE = forms("DecodeTile", "Cuda", ("Fp16", "Bf16", "a"))
+REQUIRED = {"90a": BY_WARPS | BY_GROUPS | DECODE, "80": BY_WARPS}
 
 # On sm_80 two blocks of these leave a thread 128 registers, and ptxas puts so many bytes of a frame aside (docs/status.md).
 FRAME_80 = {"Fp16": 48, "Bf16": 48, "a": 56}
@@ -118,6 +120,8 @@ def needs_of(origin, arch):
     if origin.machine == "Hopper":
         product = GROUP_MULTIPLY[origin.type].replace("m64n256", "m64n128" if origin.driver == "Attention" else "m64n256")
         return [product, r"fence\.proxy\.async\.shared::cta", r"cp\.async\.cg\.shared\.global \[[^]]+\], \[[^]]+\], 16\b"]
+    if origin.driver == "DecodeTile":  # int8 becomes fp16
+        return [MULTIPLY["Fp16" if origin.type == "a" else origin.type], r"cp\.async\.cg\.shared\.global\.L2::cache_hint \[[^]]+\], \[[^]]+\], 16\b"]
     if origin.type:
         copy = r"cp\.async\.c[ag]\.shared\.global \[[^]]+\], \[[^]]+\], " + ("(16|4)" if origin.type == "f" else "16") + r"\b"
         return [(MULTIPLY_80 if arch == "80" else MULTIPLY)[origin.type], copy]

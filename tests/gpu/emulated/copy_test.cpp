@@ -52,6 +52,10 @@ TEST(CopyKernels, WaitAndThenMeetAtABarrier) {
   for (std::size_t i = 0; i < 256; ++i) EXPECT_EQ(out[i], in[i ^ 128U]);
   right.with("cp.async.commit_group; cp.async.wait_group 0;", "cp.async.wait_all;").run(in, out);
   EXPECT_EQ(out[0], in[128]);
+  out.assign(256, 0);
+  const std::string policy = "createpolicy.fractional.L2::evict_first.b64 %rd9, 1.0; ";
+  right.with(copy, policy + "cp.async.cg.shared.global.L2::cache_hint [%r100], [%b0], 16, 16, %rd9;").run(in, out);
+  EXPECT_EQ(out[0], in[128]);
   expect_faults(
       right,
       {{"cp.async.wait_group 0;", "", "what an asynchronous copy of warp 0 is still to write"},

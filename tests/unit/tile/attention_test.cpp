@@ -10,6 +10,7 @@
 
 #include "operators/device/tile/warp/attention_block.hpp"
 #include "operators/device/tile/warp/decode_block.hpp"
+#include "operators/device/tile/warp/decode_tile_block.hpp"
 #include "operators/device/tile/warp/group_attention_block.hpp"
 #include "tests/unit/tile/kernels.hpp"
 
@@ -140,12 +141,14 @@ TEST(TileAttentionOfGroups, Bf16WideHeads) { expect_attention_by_groups<Bf16, 12
 /// Arrays of a case: queries, cache, factors of an int8 cache, and room for the parts.
 template <class C, class T>
 struct Arrays {
-  std::vector<T> q;
+  std::vector<T> q, o;
   std::vector<C> k, v;
   std::vector<float> k_factor, v_factor, largest, total, sums;
 
-  Arrays(const DecodeSize& size, Index splits, Index stride)
+  /// Factors of values are up to `factor`.
+  Arrays(const DecodeSize& size, Index splits, Index stride, float factor)
       : q(values<T>(size.rows * size.group * size.d, 1)),
+        o(q.size()),
         k(cached(size, 2)),
         v(cached(size, 3)),
         largest(static_cast<std::size_t>(size.rows * splits * size.group), NAN),
@@ -154,8 +157,8 @@ struct Arrays {
     if constexpr (std::is_integral_v<C>) {
       k_factor.assign(static_cast<std::size_t>(size.rows * size.tokens), 0.01F);
       for (std::size_t i = 0; i < k_factor.size(); i += 3) k_factor[i] = 0.005F;
-      v_factor = k_factor;
-      v_factor.front() = 0.002F;
+      v_factor.assign(k_factor.size(), factor);
+      for (std::size_t i = 0; i < v_factor.size() / 2; ++i) v_factor[i] *= i % 2 == 0 ? 0x1p-4F : 0x1p-6F;
     }
   }
   static std::vector<C> cached(const DecodeSize& size, unsigned seed) {
@@ -196,42 +199,50 @@ std::vector<double> expected(const DecodeSize& size, const Arrays<C, T>& arrays,
   return result;
 }
 
-/// What the parts of a query come to, as the second launch combines them.
-std::vector<double> combined(const DecodeParts& parts, Index query, Index d) {
-  std::vector<double> result(static_cast<std::size_t>(d));
-  double total = 0;
-  for (Index split = 0; split < parts.splits; ++split) {
-    const Index at = parts.at(query, split);
-    const double weight = std::exp(static_cast<double>(parts.largest[at]));
-    total += parts.total[at] * weight;
-    for (Index c = 0; c < d; ++c) result[static_cast<std::size_t>(c)] += parts.sums[at * parts.stride + c] * weight;
-  }
-  for (double& value : result) value /= total;
-  return result;
-}
-
-template <class Machine, class C, class T, int elements, int heads>
-void expect_decode(const DecodeSize& size, Index splits) {
+/// All blocks twice, in both orders, because the last one of a row's splits is another one.
+template <class Block, class C, class T>
+void expect_decode(const DecodeSize& size, Index splits, double tolerance, float factor) {
   SCOPED_TRACE("group " + std::to_string(size.group) + " tokens " + std::to_string(size.tokens) + " d " +
                std::to_string(size.d));
   const Index stride = (size.d + 15) / 16 * 16;
-  Arrays<C, T> arrays(size, splits, stride);
-  const DecodeParts parts{splits, size.group, stride, arrays.largest.data(), arrays.total.data(), arrays.sums.data()};
+  Arrays<C, T> arrays(size, splits, stride, factor);
+  std::vector<int> finished(static_cast<std::size_t>(Block::blocks_of(size)));
+  const DecodeParts parts{
+      splits, size.group, stride, arrays.largest.data(), arrays.total.data(), arrays.sums.data(), finished.data()};
   const bool scaled = !arrays.k_factor.empty();
-  const warp::DecodeBlock<Machine, C, T, elements, heads> block(
-      size, parts,
-      {arrays.q.data(), arrays.k.data(), arrays.v.data(), scaled ? arrays.k_factor.data() : nullptr,
-       scaled ? arrays.v_factor.data() : nullptr, nullptr});
+  const Block block(size, parts,
+                    {arrays.q.data(), arrays.k.data(), arrays.v.data(), scaled ? arrays.k_factor.data() : nullptr,
+                     scaled ? arrays.v_factor.data() : nullptr, arrays.o.data()});
   const auto bytes = static_cast<std::size_t>(block.scratch_bytes() + 127) / 128 * 128;
   const std::unique_ptr<void, decltype(&std::free)> scratch(std::aligned_alloc(128, bytes), &std::free);
-  for (Index i = 0; i < block.count(); ++i) {
-    run_block(block.lanes, block.threads, {static_cast<std::byte*>(scratch.get()), bytes}, {},
-              [&](int thread) { block(i, thread, static_cast<unsigned char*>(scratch.get())); });
+  const std::vector<Allowed> memory{
+      allowed(arrays.k.data(), arrays.k.size()), allowed(arrays.v.data(), arrays.v.size()),
+      allowed(arrays.k_factor.data(), arrays.k_factor.size()), allowed(arrays.v_factor.data(), arrays.v_factor.size())};
+  for (const bool backwards : {false, true}) {
+    arrays.o.assign(arrays.o.size(), narrow<T>(NAN));
+    for (Index i = 0; i < block.count(); ++i) {
+      const Index own = backwards ? block.count() - 1 - i : i;
+      run_block(block.lanes, block.threads, {static_cast<std::byte*>(scratch.get()), bytes}, memory,
+                [&](int thread) { block(own, thread, static_cast<unsigned char*>(scratch.get())); });
+    }
+    for (Index query = 0; query < size.rows * size.group; ++query) {
+      const auto want = expected(size, arrays, query);
+      for (std::size_t c = 0; c < want.size(); ++c) {
+        const double got = widen(arrays.o[static_cast<std::size_t>(query * size.d) + c]);
+        ASSERT_NEAR(got, want[c], tolerance) << "query " << query << ", " << c;
+      }
+    }
   }
-  for (Index query = 0; query < size.rows * size.group; ++query) {
-    const auto got = combined(parts, query, size.d), want = expected(size, arrays, query);
-    for (std::size_t c = 0; c < want.size(); ++c) ASSERT_NEAR(got[c], want[c], 2e-6) << "query " << query << ", " << c;
-  }
+}
+
+template <class Machine, class C, class T, int elements, int heads, int loads = 8 / elements>
+void expect_lanes(const DecodeSize& size, Index splits) {
+  const double tolerance = std::is_same_v<T, float> ? 2e-6 : std::is_same_v<T, Fp16> ? 0x1p-12 : 0x1p-9;
+  expect_decode<warp::DecodeBlock<Machine, C, T, elements, heads, loads>, C, T>(size, splits, tolerance, 0.01F);
+}
+template <class C, class T>
+void expect_tiles(const DecodeSize& size, Index splits, double tolerance, float factor = 0.01F) {
+  expect_decode<warp::DecodeTileBlock<EmulatedMma, C, T>, C, T>(size, splits, tolerance, factor);
 }
 
 template <class Machine>
@@ -242,23 +253,40 @@ TYPED_TEST_SUITE(TileDecode, Machines);
 /// Groups of lanes of all widths, tokens that do not fill a step, splits without tokens, groups that do not fill a
 /// tile.
 TYPED_TEST(TileDecode, OneQuery) {
-  expect_decode<TypeParam, float, float, 4, 1>({2, 1, 130, 64}, 2);
-  expect_decode<TypeParam, Fp16, Fp16, 8, 1>({1, 1, 75, 128}, 3);
-  expect_decode<TypeParam, Bf16, Bf16, 8, 1>({1, 1, 5, 8}, 4);
+  expect_lanes<TypeParam, float, float, 4, 1>({2, 1, 130, 64}, 2);
+  expect_lanes<TypeParam, Fp16, Fp16, 8, 1>({1, 1, 75, 128}, 3);
+  expect_lanes<TypeParam, Bf16, Bf16, 8, 1>({1, 1, 5, 8}, 4);
 }
 TYPED_TEST(TileDecode, SharedTokens) {
-  expect_decode<TypeParam, float, float, 4, 4>({1, 4, 37, 128}, 1);
-  expect_decode<TypeParam, Fp16, Fp16, 8, 4>({2, 6, 90, 64}, 2);
+  expect_lanes<TypeParam, float, float, 4, 4>({1, 4, 37, 128}, 1);
+  expect_lanes<TypeParam, float, float, 4, 4, 1>({2, 5, 130, 36}, 2);
+  expect_lanes<TypeParam, Fp16, Fp16, 8, 4>({2, 6, 90, 64}, 2);
 }
 TYPED_TEST(TileDecode, Factors) {
-  expect_decode<TypeParam, std::int8_t, Fp16, 8, 1>({1, 2, 70, 64}, 1);
-  expect_decode<TypeParam, std::int8_t, Fp16, 8, 4>({2, 4, 41, 128}, 2);
+  expect_lanes<TypeParam, std::int8_t, Fp16, 8, 1>({1, 2, 70, 64}, 1);
+  expect_lanes<TypeParam, std::int8_t, Fp16, 8, 4>({2, 4, 41, 128}, 2);
 }
 /// Elements one by one, and several blocks of columns.
 TYPED_TEST(TileDecode, UnalignedAndWideHeads) {
-  expect_decode<TypeParam, Fp16, Fp16, 1, 1>({1, 2, 33, 70}, 1);
-  expect_decode<TypeParam, float, float, 1, 1>({1, 1, 9, 3}, 1);
-  expect_decode<TypeParam, float, float, 4, 1>({1, 1, 35, 260}, 1);
+  expect_lanes<TypeParam, Fp16, Fp16, 1, 1>({1, 2, 33, 70}, 1);
+  expect_lanes<TypeParam, float, float, 1, 1>({1, 1, 9, 3}, 1);
+  expect_lanes<TypeParam, float, float, 4, 2>({1, 3, 35, 260}, 2);
+}
+
+/// On the matrix unit: items that are not whole, splits without tokens, heads that are narrower than the block, more
+/// queries than a tile has rows.
+TEST(TileDecodeOfMma, TypesOfTwoBytes) {
+  expect_tiles<Bf16, Bf16>({2, 4, 300, 128}, 2, 0x1p-8);
+  expect_tiles<Fp16, Fp16>({1, 1, 75, 72}, 3, 0x1p-11);
+  expect_tiles<Fp16, Fp16>({2, 19, 37, 96}, 1, 0x1p-11);
+  expect_tiles<Bf16, Bf16>({1, 9, 5, 8}, 4, 0x1p-8);
+  expect_tiles<Fp16, Fp16>({2, 7, 700, 64}, 1, 0x1p-11);
+}
+TEST(TileDecodeOfMma, Factors) {
+  expect_tiles<std::int8_t, Fp16>({2, 4, 300, 128}, 2, 0x1p-11);
+  expect_tiles<std::int8_t, Fp16>({1, 12, 75, 80}, 1, 0x1p-11);
+  expect_tiles<std::int8_t, Fp16>({1, 1, 5, 16}, 4, 0x1p-11);
+  expect_tiles<std::int8_t, Fp16>({1, 4, 300, 128}, 2, 0x1.4p-25, 0.01F * 0x1p-11F);  // a weight times it is no fp16
 }
 
 }  // namespace

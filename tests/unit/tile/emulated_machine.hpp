@@ -47,6 +47,9 @@ Report run_block(int lanes, int threads, std::span<std::byte> scratch, std::span
 struct EmulatedThreads {
   static int lane();
   static void barrier();
+  static void warp_barrier() { shuffle(0, lane()); }
+  static void fence() {}
+  static int add_one(int* counter) { return (*counter)++; }
 
   template <class T, class A, int count>
   static void store(T* to, const A (&pack)[count]) {
@@ -98,6 +101,7 @@ struct EmulatedMma : EmulatedThreads {
     begin_copy(to, from, width, bytes);
     return {};
   }
+  static Segment copy_once(void* to, const void* from, int bytes) { return copy<16>(to, from, bytes); }
   static void land(Segment) {}
   static void commit();
   template <int groups>
@@ -112,10 +116,16 @@ struct EmulatedMma : EmulatedThreads {
   }
   template <class T>
   static void load_matrices_transposed(std::uint32_t (&words)[4], const T* row) {
-    static_assert(sizeof(T) == 2);
+    static_assert(sizeof(T) <= 2);
     matrices(words, row, true);
   }
   static void load_four(float (&values)[4], const float* from);
+
+  template <int low, int high>
+  static std::uint32_t pair_of_bytes(std::uint32_t word) {
+    const auto at = [word](int i) { return static_cast<float>(static_cast<std::int8_t>(word >> (8 * i))); };
+    return pack<Fp16>(at(low), at(high));
+  }
 
   template <class T>
   static void mma(float (&upper)[2], float (&lower)[2], const std::uint32_t (&left)[4], std::uint32_t right0,

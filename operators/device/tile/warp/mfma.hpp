@@ -41,8 +41,8 @@ struct Mfma {
   template <class T, bool needs_registers>
   static constexpr int product_blocks = sizeof(T) == 8 && needs_registers ? 1 : 2;
   /// The same for decode attention: waves of a SIMD, as the compiler takes it, with 256 registers each.
-  template <int sums>
   static constexpr int decode_blocks = 2;
+  static constexpr bool decodes_by_matrix = false;
   /// Depth that the columns of one tile of an accumulator are, and how many such steps an instruction takes at once.
   template <class T>
   static constexpr int step_depth = 16;

@@ -33,9 +33,11 @@ struct Mma {
   /// registers for it.
   template <class T, bool needs_registers>
   static constexpr int product_blocks = sizeof(T) == 8 || needs_registers ? 1 : 2;
-  /// The same for decode attention with so many sums a lane: 128 registers for four, 168 for three.
-  template <int sums>
-  static constexpr int decode_blocks = sums > 16 ? 3 : 4;
+  /// Of decode attention by plain fma: 168 registers for each, of which it needs more than the 128 of four blocks.
+  static constexpr int decode_blocks = 3;
+  /// Whether decode attention multiplies types of two bytes and int8 on the matrix unit: what it copies to scratch
+  /// passes no registers.
+  static constexpr bool decodes_by_matrix = true;
   /// Depth of one step: of one mma.sync, or of one 16-byte load of each row.
   template <class T>
   static constexpr int step_depth = sizeof(T) <= 2 ? 32 / static_cast<int>(sizeof(T)) : 4;
@@ -272,6 +274,54 @@ GABLE_FUNCTION void multiply_step(Accumulator<Mma, T, rows, columns>& tile, cons
     }
   } else {
     multiply_lanes<Machine>(tile, left, right, k, column + Mma::Held<T>::column(lane, 0));
+  }
+}
+
+/// tile += left x right, int8 that becomes fp16. Along the depth, over 32 of it from k on, `left` a panel of them: a
+/// word of a lane is four neighbours of the depth, of which a step has two in its first half and two in the last. So
+/// must the panel.
+template <class Machine, int rows, int columns>
+GABLE_FUNCTION void multiply_bytes(Accumulator<Mma, Fp16, rows, columns>& tile, const Fp16* left,
+                                   const RightAlong<Mma, std::int8_t>& right, int k) {
+  const MatrixRow from = right_along_row(Machine::lane());
+  const Left<Fp16, rows> steps[2] = {load_left<Machine, rows>(left, 0, 0), load_left<Machine, rows>(left, 0, 16)};
+#pragma unroll
+  for (int p = 0; p < tile.packs; p += 2) {
+    std::uint32_t words[4];
+    Machine::load_matrices(words, right.at(k + 2 * from.inner, 8 * p + from.outer));
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const std::uint32_t first = Machine::template pair_of_bytes<0, 1>(words[i]);
+      const std::uint32_t last = Machine::template pair_of_bytes<2, 3>(words[i]);
+#pragma unroll
+      for (int s = 0; s < steps[0].slots; ++s) {
+        Machine::template mma<Fp16>(tile.value[2 * s][p + i / 2], tile.value[2 * s + 1][p + i / 2],
+                                    steps[i % 2].value[s], first, last);
+      }
+    }
+  }
+}
+/// Across it, over one step from k on: of 16 columns, the tile's first eight are the even ones.
+template <class Machine, int rows, int columns, int width>
+GABLE_FUNCTION void multiply_bytes(Accumulator<Mma, Fp16, rows, columns>& tile, const Left<Fp16, rows>& left,
+                                   const RightAcross<Mma, std::int8_t, width>& right, int k) {
+  const MatrixRow from = right_across_row(Machine::lane());
+#pragma unroll
+  for (int p = 0; p < tile.packs; p += 4) {
+    std::uint32_t words[4];
+    Machine::load_matrices_transposed(words, right.at(k + from.outer, 8 * p + 2 * from.inner));
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+#pragma unroll
+      for (int s = 0; s < left.slots; ++s) {
+        Machine::template mma<Fp16>(tile.value[2 * s][p + i], tile.value[2 * s + 1][p + i], left.value[s],
+                                    Machine::template pair_of_bytes<0, 2>(words[i]),
+                                    Machine::template pair_of_bytes<0, 2>(words[i + 1]));
+        Machine::template mma<Fp16>(tile.value[2 * s][p + i + 1], tile.value[2 * s + 1][p + i + 1], left.value[s],
+                                    Machine::template pair_of_bytes<1, 3>(words[i]),
+                                    Machine::template pair_of_bytes<1, 3>(words[i + 1]));
+      }
+    }
   }
 }
 

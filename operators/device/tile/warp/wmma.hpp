@@ -32,8 +32,8 @@ struct Wmma {
   static constexpr bool product_is_gapped = false;
   template <class T, bool needs_registers>
   static constexpr int product_blocks = needs_registers ? 1 : 2;  ///< waves of a SIMD, as the compiler takes it
-  template <int sums>
   static constexpr int decode_blocks = 2;
+  static constexpr bool decodes_by_matrix = false;
   static constexpr int instruction_depth = 16;
 
   /// Eight neighbouring lanes read eight neighbouring rows, if in another order.

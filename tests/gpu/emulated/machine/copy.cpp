@@ -1,4 +1,5 @@
 // cp.async: copies from global into shared memory, which take effect as late as they may, when they are waited for.
+// What a policy says of caches is not emulated: there are none.
 #include <algorithm>
 #include <cstring>
 
@@ -70,6 +71,14 @@ void wait(Warp& warp, LaneMask mask, std::uint64_t left) {
   while (!warp.copies.empty() && warp.copies.front().lanes == 0) warp.copies.pop_front();
 }
 
+/// createpolicy: a register for what L2::cache_hint takes.
+void decode_policy(const Statement& statement, Operands& operands, Instruction& to) {
+  allow(statement, " fractional L2::evict_first ");
+  const Register policy = operands.value(statement.operand(0));
+  to.destinations = {policy};
+  to.execute = [policy](Warp& warp, LaneMask mask) { write(warp, mask, policy, LaneValues{}); };
+}
+
 void decode_copies(const Statement& statement, Operands& operands, Instruction& to) {
   const auto bytes = literal(statement.operand(2));
   if (bytes != most_bytes && !(statement.has("ca") && (bytes == 4 || bytes == 8))) {
@@ -77,7 +86,7 @@ void decode_copies(const Statement& statement, Operands& operands, Instruction& 
   }
   CopyStatement copy{operands.address(statement.operand(0)), operands.address(statement.operand(1)), *bytes};
   to.sources = {copy.to.base, copy.from.base};
-  if (statement.operands.size() > 3) {
+  if (statement.operands.size() > (statement.has("L2::cache_hint") ? 4 : 3)) {
     const std::string& last = statement.operand(3);
     (operands.bits(last) == 1 ? copy.ignore : copy.size) = operands.value(last);
     to.sources.push_back(operands.value(last));
@@ -88,9 +97,14 @@ void decode_copies(const Statement& statement, Operands& operands, Instruction& 
 }  // namespace
 
 bool decode_copy(const Statement& statement, Operands& operands, Instruction& to) {
+  if (statement.name == "createpolicy") {
+    decode_policy(statement, operands, to);
+    return true;
+  }
   if (statement.name != "cp") return false;
   allow(statement,
-        " async ca cg shared shared::cta global L2::64B L2::128B L2::256B commit_group wait_all wait_group ");
+        " async ca cg shared shared::cta global L2::64B L2::128B L2::256B L2::cache_hint commit_group wait_all "
+        "wait_group ");
   if (statement.has("commit_group")) {
     to.execute = commit;
   } else if (statement.has("wait_all")) {
