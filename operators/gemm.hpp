@@ -19,10 +19,12 @@ struct MatrixProduct {
   static std::vector<Types> types() { return floating_types(); }
   /// Smaller than a tile, odd, whole tiles, several blocks of depth (three with lanes of 64 bytes; of pairs, too), of
   /// columns, and of rows; 102 blocks of 128 x 256, which a GPU with warpgroups multiplies by them: rows of whole 16
-  /// bytes, and five panels of 128 bytes of int8 (nine of 2-byte types), one more than its ring holds.
+  /// bytes, and five panels of 128 bytes of int8 (nine of 2-byte types), one more than its ring holds; one block of a
+  /// depth that such a GPU multiplies in 16 parts, of which the last has nothing.
   static std::vector<Params> conformance_params() {
-    return {{1, 1, 1},       {3, 5, 7},      {64, 64, 64},      {97, 101, 300},  {5, 8201, 67}, {1, 33, 700},
-            {200, 136, 200}, {130, 264, 72}, {136, 12808, 528}, {450, 130, 530}, {66, 7, 2100}, {66, 7, 4200}};
+    return {{1, 1, 1},     {3, 5, 7},       {64, 64, 64},   {97, 101, 300},    {5, 8201, 67},
+            {1, 33, 700},  {200, 136, 200}, {130, 264, 72}, {136, 12808, 528}, {450, 130, 530},
+            {66, 7, 2100}, {66, 7, 4200},   {66, 136, 8256}};
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n), k = static_cast<double>(p.k);

@@ -26,9 +26,10 @@ struct Mlp {
     return {{128, 512, 2048}, {512, 1024, 4096}};
   }
   /// Smaller than a tile, odd, whole tiles, more than one block of each size; 100 blocks for warpgroups, of
-  /// five panels (MatrixProduct).
+  /// five panels, and few blocks of depths that they multiply in parts (MatrixProduct).
   static std::vector<Params> conformance_params() {
-    return {{1, 1, 1}, {3, 5, 7}, {64, 32, 128}, {33, 67, 271}, {130, 72, 264}, {6344, 264, 272}, {7, 300, 1100}};
+    return {{1, 1, 1},        {3, 5, 7},      {64, 32, 128},   {33, 67, 271},  {130, 72, 264},
+            {6344, 264, 272}, {7, 300, 1100}, {66, 1104, 264}, {66, 264, 1104}};
   }
   /// The hidden layer.
   static double workspace_bytes(const Params& p, const Types& types) {

@@ -31,7 +31,7 @@ struct Wmma {
   template <class T>
   static constexpr bool product_is_gapped = false;
   template <class T, bool needs_registers>
-  static constexpr int product_blocks = needs_registers ? 1 : 2;  ///< waves of a SIMD, as the compiler takes it
+  static constexpr int product_blocks = 2;  ///< waves of a SIMD, as the compiler takes it
   static constexpr int decode_blocks = 2;
   static constexpr bool decodes_by_matrix = false;
   static constexpr int instruction_depth = 16;
