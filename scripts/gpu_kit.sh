@@ -58,9 +58,8 @@ if [ -n "$kokkos" ]; then
     echo "$tree" >"$build/kokkos.tree"
   fi
   cmake -S "$repository" --preset cuda -B "$build" -DGABLE_CUDA_ARCH="${GABLE_CUDA_ARCH:-90a}" -DGABLE_CUDA_PTX=ON -DGABLE_TESTS=ON \
-    -DGABLE_BENCHMARKS=ON -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$build/kokkos"
-  mapfile -t variants < <(cmake --build "$build" --target help | grep -o 'gable_bench_fence_[a-z_]*' | sort -u)
-  cmake --build "$build" --target gable test_conformance test_gpu_kernels test_gpu_tile "${variants[@]}"
+    -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON "-DFETCHCONTENT_SOURCE_DIR_KOKKOS=$build/kokkos"
+  cmake --build "$build" --target gable test_conformance test_gpu_kernels test_gpu_tile
 fi
 for program in gable gable-worker-cuda-\* test_conformance test_gpu_kernels test_gpu_tile; do
   compgen -G "$build/bin/$program" >/dev/null || bad "no $program in $build/bin; --kokkos builds it"
@@ -72,7 +71,7 @@ kit=$folder/gable-gpu
 mkdir -p "$kit/bin" "$kit/lib/cxx" "$kit/scripts"
 cp "$repository"/scripts/{on_gpu.sh,gpu_stage.sh,cuda_toolkit.sh,torch_baseline.py} "$kit/scripts/"
 shopt -s nullglob
-cp "$build"/bin/{gable,gable-worker-cuda-*,test_conformance,test_gpu_kernels,test_gpu_tile} "$build"/bin/gable_bench_fence_* "$kit/bin/"
+cp "$build"/bin/{gable,gable-worker-cuda-*,test_conformance,test_gpu_kernels,test_gpu_tile} "$kit/bin/"
 
 # Of the shared libraries those of the C library, of the driver and of CUDA are the other machine's. So is the C++ library, which asks for a newer C
 # library than the rest; on_gpu.sh takes the kit's where the other machine's is older or not there.

@@ -152,14 +152,6 @@ PROFILER
   return "$status"
 }
 
-# Two programs that differ in the fence before each stage of the ring of wgmma alone, twice in turn, to see which is faster.
-variants() {
-  local program status=0
-  compgen -G "$bin/gable_bench_fence_*" >/dev/null || { echo "no gable_bench_fence_* among the programs"; return 77; }
-  for program in "$bin"/gable_bench_fence_* "$bin"/gable_bench_fence_*; do echo "${program##*/}"; "$program" || status=1; done
-  return "$status"
-}
-
 health() {
   [ -e "$output/quick.json" ] || { echo "no quick.json in $output to compare with: the stage quick makes it"; return 1; }
   "$gable" health --against "$output/quick.json" --limit "$((within - 2))" --verbose

@@ -9,7 +9,7 @@ usage: scripts/on_gpu.sh [options]
 
 options:
   --first           smoke, tests, quick, products, torch, operators, conformance and full within 560 s (the default)
-  --second          smoke, memcheck, counters, variants and health within 230 s
+  --second          smoke, memcheck, counters and health within 210 s
   --stage NAME,…    these stages, in this order
   --total SECONDS   time for the call, shared out in proportion; each stage needs 3 s of it
   --programs FOLDER where the programs are (bin beside scripts, else build/cuda/bin)
@@ -29,7 +29,7 @@ bad() { echo "on_gpu.sh: $*" >&2; exit 2; }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 declare -A share=([smoke]=10 [tests]=50 [quick]=55 [products]=35 [torch]=20 [operators]=125 [conformance]=90 [full]=165
-  [memcheck]=70 [counters]=90 [variants]=20 [health]=30)
+  [memcheck]=20 [counters]=140 [health]=30)
 first=smoke,tests,quick,products,torch,operators,conformance,full
 packing=10  # seconds of the call that no stage gets
 programs=$here/../bin output=gpu-out archive='' device=cuda:0 total='' stage=$first chosen=''
@@ -39,7 +39,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --first) stage=$first ;;
-    --second) stage=smoke,memcheck,counters,variants,health ;;
+    --second) stage=smoke,memcheck,counters,health ;;
     --stage | --programs | --output | --archive | --device | --total) [ $# -gt 1 ] || bad "$1 needs a value"; declare "${1#--}=$2"; shift ;;
     *) bad "unknown option '$1'; --help lists them" ;;
   esac
@@ -50,7 +50,7 @@ list=$stage
 IFS=, read -r -a stages <<<"$list"
 planned=$packing shortest=999 compared=$output/quick.json
 for stage in "${stages[@]}"; do
-  [ -n "${share[$stage]:-}" ] || bad "unknown stage '$stage'; there are $first,memcheck,counters,variants,health"
+  [ -n "${share[$stage]:-}" ] || bad "unknown stage '$stage'; there are $first,memcheck,counters,health"
   planned=$((planned + share[$stage]))
   [ "$shortest" -le "${share[$stage]}" ] || shortest=${share[$stage]}
   case $stage in

@@ -1,6 +1,6 @@
 #!/bin/bash
 # compile.sh ROOT FOLDER CXX KOKKOS_INCLUDES CUDA_FLAGS: compiles CUDA units for sm_90a into FOLDER and throws the results away.
-# Without KOKKOS_INCLUDES (a list separated by ';'): the native kernels, a benchmark, and the host side of the backend. With: what includes Kokkos,
+# Without KOKKOS_INCLUDES (a list separated by ';'): the native kernels, and the host side of the backend. With: what includes Kokkos,
 # against these headers, whichever backend they were installed for; kokkos_gpu/ makes them a CUDA Kokkos. Of the operators only two:
 # operators.py compiles the device side of all.
 set -euo pipefail
@@ -22,14 +22,6 @@ device=("$nvcc" -x cu -std=c++20 -O3 -ccbin "$cxx" -I. -Ibackends/cuda --expt-re
 if [ -z "$kokkos" ]; then
   for source in backends/gpu/kernels/*.cpp backends/cuda/kernels/*.cpp; do
     unit "$folder" "$source" "${device[@]}" -gencode=arch=compute_90a,code=sm_90a || status=1
-  done
-  for fences in with without; do
-    define=()
-    [ "$fences" = with ] || define=(-DGABLE_WITHOUT_FENCE)
-    unit "$folder" benchmarks/fence.cpp "${device[@]}" -gencode=arch=compute_90a,code=sm_90a "${define[@]}" --keep "--keep-dir=$folder" || status=1
-    seen=without
-    grep -q 'fence\.proxy\.async' "$folder/fence.ptx" && seen=with
-    [ "$fences" = "$seen" ] || { echo "benchmarks/fence.cpp: its form $fences fence is $seen fence.proxy.async"; status=1; }
   done
   for source in backends/gpu/*.cpp backends/gpu/*/*.cpp backends/cuda/*.cpp cli/worker_main_gpu.cpp; do
     case $source in backends/gpu/kernels/*) continue ;; esac

@@ -29,7 +29,7 @@ program() { "$cxx" -x c++ - -o "bin/$2" -Llib -louter -l:libcudart.so.13 -Wl,-rp
 text='#include <iostream>
 int outer(); int runtime(); int main() { std::cout << "gable " << outer() << "." << runtime() << std::endl; }'
 program "$text" gable
-for name in gable-worker-cuda-sm_90a test_conformance test_gpu_kernels gable_bench_fence_with; do cp bin/gable bin/$name; done
+for name in gable-worker-cuda-sm_90a test_conformance test_gpu_kernels; do cp bin/gable bin/$name; done
 cd "$project"
 run 2 "$build"
 grep -q "^gpu_kit.sh: no test_gpu_tile in $build/bin; --kokkos builds it$" "$project/said" || fail "a build without test_gpu_tile is packed"
@@ -41,7 +41,7 @@ python3 -m tarfile -e kit.tar.xz  # where there is no xz
 kit=$project/gable-gpu
 mkdir runtime
 cp moved/lib/libcudart.so.13 runtime/
-for name in gable gable-worker-cuda-sm_90a test_gpu_tile gable_bench_fence_with; do
+for name in gable gable-worker-cuda-sm_90a test_gpu_tile test_conformance; do
   LD_LIBRARY_PATH=$project/runtime "$kit/bin/$name" >said 2>&1 || true
   [ "$(cat said)" = 'gable 6.13' ] || fail "$name of the kit does not start elsewhere"
 done
@@ -69,7 +69,7 @@ mv gable "$build/bin/"
 
 # More than 16 MiB.
 head -c 17000000 /dev/urandom >random
-(cd "$build" && program "$text asm(\".section .rodata\\n.incbin \\\"$project/random\\\"\\n.text\");" gable_bench_fence_without)
+(cd "$build" && program "$text asm(\".section .rodata\\n.incbin \\\"$project/random\\\"\\n.text\");" test_conformance)
 run 1 "$build"
 grep -q 'bytes, more than 16777216$' said || fail "a kit of 17 MB is packed"
 [ ! -e kit.tar.xz ] || fail "a kit of 17 MB is left"
