@@ -121,7 +121,7 @@ torch() { LD_LIBRARY_PATH=$callers_path python3 -B "${BASH_SOURCE[0]%/*}/torch_b
 operators() {
   local roofs
   mapfile -t roofs < <(against_roofs)
-  measure operators run --suite all --retry-budget 20 "${roofs[@]}"
+  measure operators run --suite all --dtype fp64,fp32,fp16,bf16,int8,int32 --retry-budget 20 "${roofs[@]}"
 }
 conformance() { in_parts conformance "$bin/test_conformance"; }
 full() { measure calibrate calibrate --full --retry-budget 25; }

@@ -138,7 +138,7 @@ done
 called '^gable measure --quick --retry-budget 15 --device cuda:0 ' "first call"
 called '^gable run --operator gemm --dtype bf16,' "first call"
 called '^gable run --operator attention_fused ' "first call"
-called '^gable run --suite all --retry-budget 20 --roofs [^ ]*/quick.json --device cuda:0 ' "first call"
+called '^gable run --suite all --dtype fp64,fp32,fp16,bf16,int8,int32 --retry-budget 20 --roofs [^ ]*/quick.json --device cuda:0 ' "first call"
 called '^gable calibrate --full --retry-budget 25 --device cuda:0 ' "first call"
 for part in 0 1 2; do called "^test_conformance $part of 3$" "first call"; done
 for file in log.txt summary.txt quick.json calibrate.json operators.json gemm.json attention.json points.csv clocks.txt logs/conformance.2.log; do
