@@ -1,4 +1,5 @@
 #pragma once
+#include "core/operator.hpp"
 #include "operators/device/pack.hpp"
 
 namespace gable::device {

@@ -151,12 +151,19 @@ std::vector<Cause> seen_causes(const Result& result, const Explanation& answer, 
 
 std::vector<Cause> causes_of(const Result& result, const Explanation& answer, const Roofline& roofline) {
   auto causes = seen_causes(result, answer, roofline);
+  const auto device = std::ranges::find(result.devices, answer.point.device, &DeviceInfo::id);
+  const bool of_gpu = device != result.devices.end() && !is_cpu(*device);
   for (const char* usual :
-       {"too little parallelism: too few independent pieces of work to fill every core and unit",
+       {of_gpu ? "too little parallelism: fewer blocks than multiprocessors, or too few warps in each"
+               : "too little parallelism: too few independent pieces of work to fill every core and unit",
         "latency: each access or operation waits for the one before it",
         "dependent instructions: sums and chains that one unit must do in order",
-        "scattered accesses: whole cache lines are fetched for a few bytes of each",
-        "scalar code where the roof is that of vectors or tiles", "unequal shares: most cores wait for the slowest"})
+        of_gpu ? "scattered accesses: whole sectors of 32 bytes are fetched for a few bytes of each"
+               : "scattered accesses: whole cache lines are fetched for a few bytes of each",
+        of_gpu ? "plain multiply-adds where the roof is that of the matrix unit"
+               : "scalar code where the roof is that of vectors or tiles",
+        of_gpu ? "a last wave: the blocks that are left keep few multiprocessors busy"
+               : "unequal shares: most cores wait for the slowest"})
     causes.push_back({usual, false});
   return causes;
 }
@@ -218,7 +225,7 @@ namespace {
 /// What a device and a scope are called.
 std::string title_of(const DeviceInfo& device, Scope scope) {
   const std::string name = fmt::format("{} ({})", device.name.empty() ? device.id : device.name, device.id);
-  return is_part(device) ? name : fmt::format("{}, {}", name, to_string(scope));
+  return is_part(device) || !is_cpu(device) ? name : fmt::format("{}, {}", name, to_string(scope));
 }
 
 MachineExplained summary_of(const Result& result, const std::string& device, Scope scope) {

@@ -119,6 +119,7 @@ Answer::Table compute_table(const Group& group) {
             {"", "sustained", line.at(Place::sustained)},
             {"", "library", line.at(Place::library)},
             {"", "clock", line.first().conditions.clock_hz, "Hz"},
+            {"", "held back by", line.first().conditions.clock_limits.value_or("")},
             {"", "of datasheet", named(share_of_datasheet(line.first()))},
             {"", "at clock", percent(percent_at_clock(line.first()))},
             {"", "implementation", line.implementations()}};
