@@ -225,7 +225,8 @@ namespace {
 /// What a device and a scope are called.
 std::string title_of(const DeviceInfo& device, Scope scope) {
   const std::string name = fmt::format("{} ({})", device.name.empty() ? device.id : device.name, device.id);
-  return is_part(device) || !is_cpu(device) ? name : fmt::format("{}, {}", name, to_string(scope));
+  const bool is_whole = device.backend == "cuda" || device.backend == "hip";  // they have no other scope
+  return is_part(device) || is_whole ? name : fmt::format("{}, {}", name, to_string(scope));
 }
 
 MachineExplained summary_of(const Result& result, const std::string& device, Scope scope) {
