@@ -165,7 +165,7 @@ measured = sorted((root / "data" / "measured").glob("*.json"))
 noisy = sorted((root / "tests" / "page" / "results").glob("*.json"))
 for file in [*measured, *noisy]:
     check([file])
-check(measured)
+check(measured[-10:])  # a picture shows no more
 check([measured[0], "H200 SXM 141GB"])
 check(["T4"])
 check_network(json.loads(measured[0].read_text(encoding="utf-8")))
