@@ -5,7 +5,7 @@ import { folder, pageOf } from "./report.mjs";
 import { load, save } from "./results.mjs";
 
 const zen4 = (measured) => measured.find((file) => file.includes("amd-zen-4-operators"));
-const intel = (measured) => measured.find((file) => file.includes("intel"));
+const intel = (measured) => measured.find((file) => file.includes("intel-emerald-rapids-quick"));
 const several = ({ measured }) => pageOf([zen4(measured), intel(measured), "H200 SXM 141GB"], "controls.html");
 const check = async (page, name, on) => { await page.getByRole("checkbox", { name, exact: true }).setChecked(on); await settle(page); };
 const press = async (page, name) => { await page.getByRole("button", { name, exact: true }).click(); await settle(page); };
