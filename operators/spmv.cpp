@@ -83,7 +83,8 @@ struct CsrTeams {
   }
 
  private:
-  /// A lane's part of a row's product.
+  /// A lane's part of a row's product. Packs are read whole: up to three entries behind the last row's lie in the
+  /// guard zone of the buffer.
   GABLE_FUNCTION T share(std::int32_t begin, std::int32_t end, int lane) const {
     const std::int32_t first = begin / pack * pack;
     const auto before = static_cast<std::uint32_t>(begin - first), behind = static_cast<std::uint32_t>(end - first);
