@@ -25,7 +25,7 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_TRUE(
       run.out.starts_with("B (Fast) is 2.5 (2.45…2.55) times as fast as A (Slow) over 1 operator, beyond these"))
       << run.out;
-  EXPECT_TRUE(says(run, "A: Slow, measured: a.json (full)")) << run.out;
+  EXPECT_TRUE(says(run, "A: Slow, 4 threads, measured: a.json (full)")) << run.out;
   EXPECT_TRUE(says(run, "100 GFLOP/s ±1.0 %")) << run.out;
   EXPECT_TRUE(says(run, "2.5 (2.45…2.55) beyond these runs")) << run.out;
   EXPECT_TRUE(says(run, "relu fp32 n=1000 (cold): 2.5x, beyond these runs: memory-bound on both; bandwidth 2.5x (A"))
@@ -199,7 +199,7 @@ TEST(Compare, JsonHasFullDigitsAndUnits) {
   const auto text = compare(folder, {"a.json", "b.json", "--price", "1.8,3.6"});
   EXPECT_TRUE(says(text, "energy: work per joule")) << text.out;
   EXPECT_TRUE(says(text, "2.5 GFLOP/J")) << text.out;
-  EXPECT_TRUE(says(text, "A: Slow, measured: a.json (full); 1.8 an hour")) << text.out;
+  EXPECT_TRUE(says(text, "A: Slow, 4 threads, measured: a.json (full); 1.8 an hour")) << text.out;
   EXPECT_TRUE(says(text, "cost of one run")) << text.out;
 }
 
@@ -218,7 +218,7 @@ TEST(Compare, FilesOfOneDeviceAreRepeatsUnlessTheyAreTakenApart) {
   EXPECT_EQ(spread["ceilings"][0]["spread"], "between_runs");
   const auto two = compare(folder, {"a1.json", "b.json", "a2.json"});
   EXPECT_TRUE(says(two, "Only 2 runs of A. B was not repeated.")) << two.out;
-  EXPECT_TRUE(says(two, "A: Slow, measured, 2 runs: a1.json (full), a2.json (full)")) << two.out;
+  EXPECT_TRUE(says(two, "A: Slow, 4 threads, measured, 2 runs: a1.json (full), a2.json (full)")) << two.out;
   EXPECT_TRUE(says(two, "1 (0.936…1.07) within noise")) << "1.05 against 1.05: " << two.out;
   const auto apart = compare(folder, {"a1.json", "a2.json", "--apart"});
   EXPECT_TRUE(says(apart, "A: Slow on here (a1.json)")) << apart.out;

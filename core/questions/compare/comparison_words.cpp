@@ -254,7 +254,10 @@ std::vector<std::string> subject_lines(const Compared& compared) {
     const Subject& subject = compared.subjects[i];
     std::vector<std::string> files;
     for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, to_string(run.mode)));
-    std::string line = fmt::format("{}: {}, {}", letter(i), subject.name, basis_text(subject.basis, subject.source));
+    const bool measured = subject.basis == Basis::measured && subject.device.cores > 0;
+    std::string line = fmt::format("{}: {}, {}{}", letter(i), subject.name,
+                                   measured ? threads_text(subject.device, subject.device.cores) + ", " : "",
+                                   basis_text(subject.basis, subject.source));
     if (files.size() > 1) line += fmt::format(", {} runs", files.size());
     if (!files.empty()) line += fmt::format(": {}", fmt::join(files, ", "));
     if (!compared.options.prices.empty() && compared.options.prices[i])
