@@ -71,6 +71,7 @@ bool has_kinds_of_cores(const DeviceInfo& device) {
 }
 
 bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
+bool is_gpu(const DeviceInfo& device) { return device.backend == "cuda" || device.backend == "hip"; }
 
 std::string threads_text(const DeviceInfo& device, int threads) {
   return fmt::format("{} {}{}", threads, is_cpu(device) ? "thread" : "multiprocessor", threads == 1 ? "" : "s");

@@ -106,6 +106,9 @@ struct DeviceInfo {
 
 /// Whether a device is a processor: what OpenMP runs on.
 bool is_cpu(const DeviceInfo& device);
+/// Whether it is a GPU: what CUDA or HIP runs on. It is measured whole, so its rows have no other scope than the
+/// device.
+bool is_gpu(const DeviceInfo& device);
 
 /// "2 threads" of a processor, "132 multiprocessors" of a GPU: what a row's number of threads counts.
 std::string threads_text(const DeviceInfo& device, int threads);

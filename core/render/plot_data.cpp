@@ -298,7 +298,7 @@ std::string title_of(const Result& result, const Shown& shown) {
   }
   std::string title = shown.letter + shown.name;
   const auto device = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
-  if (shown.scope && is_cpu(*device)) title += fmt::format(", {}", to_string(*shown.scope));
+  if (shown.scope && !is_gpu(*device)) title += fmt::format(", {}", to_string(*shown.scope));
   if (threads > 0) title += ", " + threads_text(*device, threads);
   const std::string origin = origin_of(result, shown.id);
   return origin.empty() ? title : fmt::format("{} ({})", title, origin);

@@ -65,8 +65,6 @@ void name_others(DeviceInfo& device, std::vector<std::string> devices) {
   device.facts.push_back({concurrent_fact, fmt::format("{}", fmt::join(devices, ", ")), "--concurrent"});
 }
 
-bool is_gpu(const DeviceInfo& device) { return !is_cpu(device); }
-
 }  // namespace
 
 std::vector<DeviceInfo> RunDriver::devices_to_measure(const Session& session, bool with_gpu) {

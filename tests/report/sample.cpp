@@ -23,7 +23,7 @@ Estimate estimate(double value) {
 DeviceInfo device(const std::string& id, const std::string& name, std::vector<MemoryLevel> memory) {
   DeviceInfo info;
   info.id = id;
-  info.backend = id;
+  info.backend = id.substr(0, id.find(':'));
   info.name = name;
   info.cores = info.threads = 16;
   info.memory = std::move(memory);

@@ -152,7 +152,7 @@ std::vector<Cause> seen_causes(const Result& result, const Explanation& answer, 
 std::vector<Cause> causes_of(const Result& result, const Explanation& answer, const Roofline& roofline) {
   auto causes = seen_causes(result, answer, roofline);
   const auto device = std::ranges::find(result.devices, answer.point.device, &DeviceInfo::id);
-  const bool of_gpu = device != result.devices.end() && !is_cpu(*device);
+  const bool of_gpu = device != result.devices.end() && is_gpu(*device);
   for (const char* usual :
        {of_gpu ? "too little parallelism: fewer blocks than multiprocessors, or too few warps in each"
                : "too little parallelism: too few independent pieces of work to fill every core and unit",
@@ -225,8 +225,7 @@ namespace {
 /// What a device and a scope are called.
 std::string title_of(const DeviceInfo& device, Scope scope) {
   const std::string name = fmt::format("{} ({})", device.name.empty() ? device.id : device.name, device.id);
-  const bool is_whole = device.backend == "cuda" || device.backend == "hip";  // they have no other scope
-  return is_part(device) || is_whole ? name : fmt::format("{}, {}", name, to_string(scope));
+  return is_part(device) || is_gpu(device) ? name : fmt::format("{}, {}", name, to_string(scope));
 }
 
 MachineExplained summary_of(const Result& result, const std::string& device, Scope scope) {

@@ -63,7 +63,7 @@ std::string heading(const Result& result, const Group& group) {
   std::string text = group.device;
   if (device != result.devices.end() && !device->name.empty()) text += fmt::format(": {}", device->name);
   const bool known = device != result.devices.end();
-  if (!known || (is_cpu(*device) && !is_part(*device))) text += fmt::format(", {}", to_string(group.scope));
+  if (!known || (!is_gpu(*device) && !is_part(*device))) text += fmt::format(", {}", to_string(group.scope));
   if (known && threads > 0) text += ", " + threads_text(*device, threads);
   return text;
 }

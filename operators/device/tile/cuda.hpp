@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "operators/device/storage.hpp"
+#include "operators/device/isa/number.hpp"
+#include "operators/device/isa/pair.hpp"
 #include "operators/device/tile/warp/mma.hpp"
 
 namespace gable::device::tile {
@@ -191,19 +192,6 @@ struct CudaMachine {
 #endif
   }
 
-  /// Two values rounded to storage type T, the first in the lower half.
-  template <class T>
-  GABLE_FUNCTION static std::uint32_t pack([[maybe_unused]] float low, [[maybe_unused]] float high) {
-    std::uint32_t word = 0;
-#if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, Bf16>) {
-      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-    } else {
-      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
-    }
-#endif
-    return word;
-  }
   /// Two int8 of a word as a pair of fp16: 1024 + x + 128, less 1152.
   template <int low, int high>
   GABLE_FUNCTION static std::uint32_t pair_of_bytes([[maybe_unused]] std::uint32_t word) {
@@ -218,7 +206,7 @@ struct CudaMachine {
   template <class T, class A, int count>
   GABLE_FUNCTION static void store(T* to, const A (&pack)[count]) {
     if constexpr (sizeof(T) == 2) {
-      *reinterpret_cast<std::uint32_t*>(to) = CudaMachine::pack<T>(pack[0], pack[1]);
+      *reinterpret_cast<std::uint32_t*>(to) = narrow_pair<T>(pack[0], pack[1]);
     } else {
       Aligned<T, count> all;
       for (int i = 0; i < count; ++i) all.value[i] = pack[i];
@@ -247,16 +235,11 @@ struct CudaMachine {
 
   GABLE_FUNCTION static float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
   GABLE_FUNCTION static double fma(double x, double y, double z) { return ::fma(x, y, z); }
-  /// One instruction; a result below 2^-126 becomes 0. exp2f() has three more to keep those. Attention and softmax do
-  /// not need them: the largest weight of a row is 1.
-  GABLE_FUNCTION static float exp2([[maybe_unused]] float x) {
-    float power = 0;
-#if defined(__CUDA_ARCH__)
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
-#endif
-    return power;
+  /// Attention and softmax need no result below 2^-126: the largest weight of a row is 1.
+  template <class A>
+  GABLE_FUNCTION static A exp2(A x) {
+    return isa::Number<A>::exp2(x);
   }
-  GABLE_FUNCTION static double exp2(double x) { return ::exp2(x); }
 
  private:
   template <class T, int count>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "operators/device/isa/number.hpp"
 #include "operators/device/storage.hpp"
 #include "operators/device/tile/warp/mfma.hpp"
 
@@ -175,11 +176,6 @@ struct HipMachine {
 #endif
   }
 
-  /// Two values rounded to storage type T, the first in the lower half.
-  template <class T>
-  GABLE_FUNCTION static std::uint32_t pack(float low, float high) {
-    return narrow<T>(low).bits | static_cast<std::uint32_t>(narrow<T>(high).bits) << 16;
-  }
   /// Stores a pack in storage type; `to` is aligned to it.
   template <class T, class A>
   GABLE_FUNCTION static void store(T* to, const A (&pack)[4]) {
@@ -212,15 +208,11 @@ struct HipMachine {
 
   GABLE_FUNCTION static float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
   GABLE_FUNCTION static double fma(double x, double y, double z) { return ::fma(x, y, z); }
-  /// One instruction; a result below 2^-126 becomes 0, as in CudaMachine.
-  GABLE_FUNCTION static float exp2([[maybe_unused]] float x) {
-#if defined(__HIP_DEVICE_COMPILE__)
-    return __builtin_amdgcn_exp2f(x);
-#else
-    return 0;
-#endif
+  /// As in CudaMachine.
+  template <class A>
+  GABLE_FUNCTION static A exp2(A x) {
+    return isa::Number<A>::exp2(x);
   }
-  GABLE_FUNCTION static double exp2(double x) { return ::exp2(x); }
 
  protected:
 #if defined(__HIP_DEVICE_COMPILE__)

@@ -56,10 +56,6 @@ struct EmulatedThreads {
     check_aligned(to, count * sizeof(T) < 16 ? count * sizeof(T) : 16);
     for (int i = 0; i < count; ++i) to[i] = narrow<T>(pack[i]);
   }
-  template <class T>
-  static std::uint32_t pack(float low, float high) {
-    return narrow<T>(low).bits | static_cast<std::uint32_t>(narrow<T>(high).bits) << 16;
-  }
 
   template <class A>
   static A exchange(A value, int mask) {
@@ -124,7 +120,7 @@ struct EmulatedMma : EmulatedThreads {
   template <int low, int high>
   static std::uint32_t pair_of_bytes(std::uint32_t word) {
     const auto at = [word](int i) { return static_cast<float>(static_cast<std::int8_t>(word >> (8 * i))); };
-    return pack<Fp16>(at(low), at(high));
+    return narrow_pair<Fp16>(at(low), at(high));
   }
 
   template <class T>

@@ -155,8 +155,8 @@ struct DecodeTileBlock {
     if (token < end) {
       const int left = end - token < keys ? static_cast<int>(end - token) : keys;
       const auto d = static_cast<int>(size.d);
-      fetch_keys(reinterpret_cast<C*>(slot), arrays.k + token * size.d, left, d, lane);
-      fetch_values(reinterpret_cast<C*>(slot + item_bytes), arrays.v + token * size.d, left, d, lane);
+      fetch_tokens<Keys>(reinterpret_cast<C*>(slot), arrays.k + token * size.d, left, d, lane);
+      fetch_tokens<Across>(reinterpret_cast<C*>(slot + item_bytes), arrays.v + token * size.d, left, d, lane);
       if constexpr (has_factors) {
         static_assert(2 * keys <= lanes);
         const int key = lane % keys;
@@ -169,30 +169,20 @@ struct DecodeTileBlock {
     }
     Machine::commit();
   }
-  GABLE_FUNCTION static void fetch_keys(C* to, const C* from, int left, int d, int lane) {
-    constexpr int rows = lanes / Keys::segments;
-    const int row = lane / Keys::segments, column = lane % Keys::segments * per_segment<C>;
+  /// Keys or values of tokens, of which `left` exist, to panels of a layout side by side.
+  template <class Layout>
+  GABLE_FUNCTION static void fetch_tokens(C* to, const C* from, int left, int d, int lane) {
+    constexpr int rows = lanes / Layout::segments, columns = Layout::segments * per_segment<C>;
+    const int row = lane / Layout::segments, column = lane % Layout::segments * per_segment<C>;
     const C* own = from + row * d + column;
 #pragma unroll
     for (int i = 0; i < keys / rows; ++i) {
 #pragma unroll
-      for (int p = 0; p < width / Keys::depth; ++p) {
-        const bool there = row + i * rows < left && column + p * Keys::depth < d;
-        Machine::land(Machine::copy_once(to + p * keys * Keys::depth + Keys::at(row + i * rows, column),
-                                         there ? own + p * Keys::depth + i * rows * d : from,
-                                         there ? segment_bytes : 0));
+      for (int p = 0; p < width / columns; ++p) {
+        const bool there = row + i * rows < left && column + p * columns < d;
+        Machine::land(Machine::copy_once(to + p * keys * columns + Layout::at(row + i * rows, column),
+                                         there ? own + p * columns + i * rows * d : from, there ? segment_bytes : 0));
       }
-    }
-  }
-  GABLE_FUNCTION static void fetch_values(C* to, const C* from, int left, int d, int lane) {
-    constexpr int rows = lanes / Across::segments;
-    const int row = lane / Across::segments, column = lane % Across::segments * per_segment<C>;
-    const C* own = from + row * d + column;
-#pragma unroll
-    for (int i = 0; i < keys / rows; ++i) {
-      const bool there = row + i * rows < left && column < d;
-      Machine::land(Machine::copy_once(to + Across::at(row + i * rows, column), there ? own + i * rows * d : from,
-                                       there ? segment_bytes : 0));
     }
   }
   GABLE_FUNCTION static void add_scores(Scores& scores, const T* panel, const C* item) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "operators/device/isa/pair.hpp"
 #include "operators/device/tile/warp/accumulator.hpp"
 
 namespace gable::device::tile::warp {
@@ -264,7 +265,7 @@ GABLE_FUNCTION void multiply_held(Accumulator<Mfma, T, rows, columns>& tile,
   if constexpr (sizeof(T) == 2) {
     const auto rounded = [&](int s, int of) {
       const auto& pack = from.value[s][of];
-      return FourHalves{Machine::template pack<T>(pack[0], pack[1]), Machine::template pack<T>(pack[2], pack[3])};
+      return FourHalves{narrow_pair<T>(pack[0], pack[1]), narrow_pair<T>(pack[2], pack[3])};
     };
     if constexpr (Mfma::steps_at_once<Machine, T> == 2) {
       OperandSegment<T> now[slots];

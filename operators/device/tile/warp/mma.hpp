@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "operators/device/isa/pair.hpp"
 #include "operators/device/tile/warp/accumulator.hpp"
 
 namespace gable::device::tile::warp {
@@ -176,7 +177,7 @@ GABLE_FUNCTION Left<T, rows> left_of(const Accumulator<Form, T, rows, columns>& 
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const auto& pack = from.value[2 * s + i % 2][2 * step + i / 2];
-        left.value[s][i] = Machine::template pack<T>(pack[0], pack[1]);
+        left.value[s][i] = narrow_pair<T>(pack[0], pack[1]);
       }
     } else if constexpr (sizeof(T) == 8) {
       left.value[s] = from.value[s][step / 2][step % 2];  // Order::paired
