@@ -109,6 +109,8 @@ struct PortableIntegers {
   static GABLE_FUNCTION Vector add_dot_of_pairs(Vector sum, Vector x, Vector y) {
     return sum + ((x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16));
   }
+  /// Whether one instruction adds the products of the four bytes of each element, those of x unsigned.
+  static constexpr bool has_dot_of_quads = false;
   /// Element i of the four registers side by side at target + i * stride, for each i.
   static GABLE_FUNCTION void store_transposed(std::int32_t* target, std::ptrdiff_t stride, Vector a, Vector b, Vector c,
                                               Vector d) {

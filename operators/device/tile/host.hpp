@@ -21,8 +21,12 @@ using OperandOf =
                        PairedBf16, T>;
 template <class T>
 using Source = std::conditional_t<std::is_same_v<T, PairedBf16>, Bf16, T>;
+/// int8 where the processor has an instruction for four of them. It takes one factor as unsigned: as_left().
 template <class T>
-inline constexpr bool in_pairs = std::is_same_v<T, PairedBf16> || std::is_same_v<T, std::int8_t>;
+inline constexpr bool in_quads =
+    std::is_same_v<T, std::int8_t>&& isa::Integers<register_bytes / int{sizeof(float)}>::has_dot_of_quads;
+template <class T>
+inline constexpr bool in_groups = std::is_same_v<T, PairedBf16> || std::is_same_v<T, std::int8_t>;
 
 /// Two vectors wide; as many rows as leave registers for one fragment of each operand: 6 of 16, 12 of 32.
 template <class T>
@@ -31,37 +35,54 @@ struct Shape {
   static constexpr int vectors = 2;
   static constexpr int columns = vectors * lanes;
   static constexpr int rows = register_count == 32 ? 12 : 6;
-  static constexpr int depth = in_pairs<T> ? 2 : 1;  ///< that one staged value has
+  static constexpr int depth = in_quads<T> ? 4 : in_groups<T> ? 2 : 1;  ///< that one staged value has
 };
 
-/// An element of a panel; of pairs, two neighbours in depth, each 16 bits wide, the first in the low half.
+/// 128 in each of four bytes.
+inline constexpr auto offset_of_quads = static_cast<std::int32_t>(0x80808080u);
+
+/// An element of a panel; of groups, neighbours in depth, the first in the lowest bits: two of 16 bits or four of 8.
 template <class T>
-using Staged = std::conditional_t<in_pairs<T>, std::int32_t, Accumulate<T>>;
+using Staged = std::conditional_t<in_groups<T>, std::int32_t, Accumulate<T>>;
 /// Values in depth that `depth` elements are staged as.
 template <class T>
 GABLE_FUNCTION Index staged_depth(Index depth) {
   return (depth + Shape<T>::depth - 1) / Shape<T>::depth;
 }
 
-/// An element as half of a pair, and a pair of two of them.
-GABLE_FUNCTION std::uint16_t half_of(std::int8_t x) { return static_cast<std::uint16_t>(x); }
-GABLE_FUNCTION std::uint16_t half_of(Bf16 x) { return x.bits; }
+/// Two halves, as a staged value has them.
 GABLE_FUNCTION std::int32_t pair_of(std::uint16_t first, std::uint16_t second) {
   return static_cast<std::int32_t>(first | static_cast<std::uint32_t>(second) << 16);
 }
-/// `lanes` pairs of elements that lie side by side.
-template <int lanes, class S>
-GABLE_FUNCTION typename VectorOf<std::int32_t, lanes>::type load_pairs(const S* source) {
-  typename VectorOf<std::int32_t, lanes>::type pairs;
-  if constexpr (sizeof(S) == 1) {
-    typename VectorOf<S, 2 * lanes>::type bytes;
+/// The first `count` elements from `source` on as a group; the others are 0.
+template <class T>
+GABLE_FUNCTION std::int32_t group_of(const Source<T>* source, Index count) {
+  std::uint32_t group = 0;
+  constexpr int bits = 32 / Shape<T>::depth;
+  for (int i = 0; i < Shape<T>::depth && i < count; ++i) {
+    std::uint32_t element;
+    if constexpr (std::is_same_v<T, PairedBf16>) {
+      element = source[i].bits;
+    } else {
+      element = static_cast<std::uint32_t>(source[i]) & ((1u << bits) - 1);
+    }
+    group |= element << i * bits;
+  }
+  return static_cast<std::int32_t>(group);
+}
+/// `lanes` groups of elements that lie side by side.
+template <int lanes, class T>
+GABLE_FUNCTION typename VectorOf<std::int32_t, lanes>::type load_groups(const Source<T>* source) {
+  typename VectorOf<std::int32_t, lanes>::type groups;
+  if constexpr (sizeof(*source) * Shape<T>::depth < sizeof(std::int32_t)) {
+    typename VectorOf<Source<T>, 2 * lanes>::type bytes;
     std::memcpy(&bytes, source, sizeof bytes);
     const auto wide = __builtin_convertvector(bytes, typename VectorOf<std::int16_t, 2 * lanes>::type);
-    std::memcpy(&pairs, &wide, sizeof wide);
+    std::memcpy(&groups, &wide, sizeof wide);
   } else {
-    std::memcpy(&pairs, source, sizeof pairs);
+    std::memcpy(&groups, source, sizeof groups);
   }
-  return pairs;
+  return groups;
 }
 /// Pairs of `lanes` elements of one row and of the next.
 template <int lanes>
@@ -77,8 +98,8 @@ GABLE_FUNCTION void store_interleaved(std::int32_t* target, const Bf16* first, c
 /// Panel of `width` rows or columns by `depth`, depth-major: staged element (w, k) at [k * width + w], w < width.
 /// Source element (w, k) lies at source[k * stride + w]; those from w = count on become 0. Times `factor`.
 template <int width, class T>
-requires(!in_pairs<T>) GABLE_FUNCTION void stage_along(Staged<T>* target, const Source<T>* source, Index stride,
-                                                       int count, Index depth, Accumulate<T> factor) {
+requires(!in_groups<T>) GABLE_FUNCTION void stage_along(Staged<T>* target, const Source<T>* source, Index stride,
+                                                        int count, Index depth, Accumulate<T> factor) {
   constexpr int lanes = Shape<T>::lanes;
   for (Index k = 0; k < depth; ++k, source += stride, target += width) {
     if (count < width) {
@@ -93,8 +114,8 @@ requires(!in_pairs<T>) GABLE_FUNCTION void stage_along(Staged<T>* target, const 
 
 /// The same where source element (w, k) lies at source[w * stride + k].
 template <int width, class T>
-requires(!in_pairs<T>) GABLE_FUNCTION void stage_across(Staged<T>* target, const Source<T>* source, Index stride,
-                                                        int count, Index depth, Accumulate<T> factor) {
+requires(!in_groups<T>) GABLE_FUNCTION void stage_across(Staged<T>* target, const Source<T>* source, Index stride,
+                                                         int count, Index depth, Accumulate<T> factor) {
   constexpr int lanes = Shape<T>::lanes;
   Index k = 0;
   for (; k + lanes <= depth; k += lanes) {
@@ -129,33 +150,39 @@ requires(std::is_same_v<T, PairedBf16>) GABLE_FUNCTION
     }
   }
 }
-/// stage_across in pairs, likewise.
+/// stage_across in groups, likewise.
 template <int width, class T>
-requires(in_pairs<T>) GABLE_FUNCTION
+requires(in_groups<T>) GABLE_FUNCTION
     void stage_across(Staged<T>* target, const Source<T>* source, Index stride, int count, Index depth, Accumulate<T>) {
   constexpr int lanes = Shape<T>::lanes;
+  constexpr int group = Shape<T>::depth;
   using Integers = isa::Integers<lanes>;
   Index k = 0;
-  for (; k + 2 * lanes <= depth; k += 2 * lanes, target += lanes * width) {
-    const auto pairs_of = [&](int w) {
-      typename Integers::Vector pairs{};
-      if (w < count) pairs = load_pairs<lanes>(source + w * stride + k);
-      return pairs;
+  for (; k + group * lanes <= depth; k += group * lanes, target += lanes * width) {
+    const auto groups_of = [&](int w) {
+      typename Integers::Vector groups{};
+      if (w < count) groups = load_groups<lanes, T>(source + w * stride + k);
+      return groups;
     };
     int w = 0;
     for (; w + 4 <= width; w += 4) {
-      Integers::store_transposed(target + w, width, pairs_of(w), pairs_of(w + 1), pairs_of(w + 2), pairs_of(w + 3));
+      Integers::store_transposed(target + w, width, groups_of(w), groups_of(w + 1), groups_of(w + 2), groups_of(w + 3));
     }
     for (; w < width; ++w) {
-      const auto pairs = pairs_of(w);
-      for (int i = 0; i < lanes; ++i) target[i * width + w] = pairs[i];
+      const auto groups = groups_of(w);
+      for (int i = 0; i < lanes; ++i) target[i * width + w] = groups[i];
     }
   }
-  for (; k < depth; k += 2, target += width) {
-    for (int w = 0; w < width; ++w) {
-      const Source<T>* first = source + w * stride + k;
-      target[w] = w < count ? pair_of(half_of(*first), k + 1 < depth ? half_of(first[1]) : std::uint16_t{0}) : 0;
-    }
+  for (; k < depth; k += group, target += width) {
+    for (int w = 0; w < width; ++w) target[w] = w < count ? group_of<T>(source + w * stride + k, depth - k) : 0;
+  }
+}
+
+/// Makes `count` staged values those of a left operand: its quads hold x + 128, which multiply() takes back.
+template <class T>
+GABLE_FUNCTION void as_left(Staged<T>* staged, Index count) {
+  if constexpr (in_quads<T>) {
+    for (Index i = 0; i < count; ++i) staged[i] ^= offset_of_quads;
   }
 }
 
@@ -229,15 +256,17 @@ struct Accumulator {
   }
 };
 
-/// sum + x y; of both halves of each pair, in the instruction for it. int8: exactly.
+/// sum + x y; of all elements of each group, in the instruction for it. int8: exactly.
 template <class T, int N>
 GABLE_FUNCTION LanesOf<T, N> multiply_add(const LanesOf<T, N>& sum, const Lanes<Staged<T>, N>& x,
                                           const Lanes<Staged<T>, N>& y) {
-  if constexpr (in_pairs<T>) {
+  if constexpr (in_groups<T>) {
     LanesOf<T, N> result;
     if constexpr (std::is_same_v<T, PairedBf16>) {
       using Words = typename isa::Halves<N>::Words;
       result.part[0] = isa::Halves<N>::add_dot_of_bf16(sum.part[0], Words(x.part[0]), Words(y.part[0]));
+    } else if constexpr (in_quads<T>) {
+      result.part[0] = isa::Integers<N>::add_dot_of_quads(sum.part[0], x.part[0], y.part[0]);
     } else {
       result.part[0] = isa::Integers<N>::add_dot_of_pairs(sum.part[0], x.part[0], y.part[0]);
     }
@@ -264,8 +293,20 @@ GABLE_FUNCTION void multiply_add(Accumulator<T>& accumulator, const LeftFragment
 /// accumulator += left x right over `depth` staged values.
 template <class T, class Left>
 GABLE_FUNCTION void multiply(Accumulator<T>& accumulator, const Left& left, const RightPanel<T>& right, Index depth) {
+  if constexpr (in_quads<T>) {
+    LanesOf<T, Shape<T>::lanes> excess[Shape<T>::vectors]{};  // 128 times the sums of the columns
+    const Lanes<Staged<T>, Shape<T>::lanes> offset = offset_of_quads;
 #pragma GCC unroll 4
-  for (Index k = 0; k < depth; ++k) multiply_add(accumulator, load(left, k), load(right, k));
+    for (Index k = 0; k < depth; ++k) {
+      const RightFragment<T> fragment = load(right, k);
+      multiply_add(accumulator, load(left, k), fragment);
+      for (int v = 0; v < Shape<T>::vectors; ++v) excess[v] = multiply_add<T>(excess[v], offset, fragment.vector[v]);
+    }
+    accumulator.for_each([&](int, int column, auto& pack) { pack = pack - excess[column / Shape<T>::lanes]; });
+  } else {
+#pragma GCC unroll 4
+    for (Index k = 0; k < depth; ++k) multiply_add(accumulator, load(left, k), load(right, k));
+  }
 }
 
 /// Largest element of each row of the accumulators included, which lie side by side, and of `start`.

@@ -38,7 +38,8 @@ inline Grid grid_of(Index threads, Index row_panels, Index column_panels, double
 /// L1, one tile of C in registers. Storage types narrower than their accumulator keep partial sums in a workspace of
 /// the accumulate type. bf16 are multiplied in pairs where the processor has an instruction for that (AVX512_BF16); it
 /// adds both products to a sum in fp32 in an order of its own, and takes subnormals for 0 and makes none. There the
-/// factor multiplies the sums, and elsewhere A.
+/// factor multiplies the sums, and elsewhere A. int8 are multiplied in fours where there is an instruction for that
+/// (AVX512_VNNI), and in pairs elsewhere.
 template <class T, bool TransposedB, bool TransposedA = false, class Epilogue = AsTheyAre>
 class Product {
   using A = Accumulate<T>;
@@ -176,6 +177,7 @@ class Product {
           stage_across<rows, Operand>(panel_of_rows, a + (matrix * size.m + row) * size.k + k, size.k, height, depth,
                                       factor);
         }
+        as_left<Operand>(panel_of_rows, right.depth * rows);
       }
       commit();
       wait<0>();
