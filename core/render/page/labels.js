@@ -54,7 +54,7 @@ export function placedAlong(texts, size, widthOf, others = []) {
       for (let at = 0; at <= length; at += 10) boxes.push({ left: px + at * across - 8 * up - 5, top: py - at * up - 8 * across - 6, width: 10, height: 12 });
       if (boxes.some((box) => taken.some((other) => overlap(box, other)))) continue;
       taken.push(...boxes);
-      kept.push({ ...one, at: [px, py] });
+      kept.push({ ...one, at: [px, py], boxes });
       break;
     }
   }
