@@ -176,6 +176,24 @@ std::vector<std::string> suggested_drains(const Fleet& fleet) {
   return lines;
 }
 
+std::string conclusion(const Fleet& fleet) {
+  using enum NodeVerdict;
+  constexpr std::size_t most_named = 12;
+  std::string text =
+      fmt::format("{} of {} node{} pass", fleet.count(pass), fleet.nodes.size(), fleet.nodes.size() == 1 ? "" : "s");
+  for (const auto verdict : {flagged, failed, damaged, absent, retest, unjudged}) {
+    const auto names = fleet.names({verdict});
+    if (names.empty()) continue;
+    text += fmt::format("; {} {}", names.size(), verdict == retest ? "to measure again" : to_string(verdict));
+    if (names.size() <= most_named) text += ": " + compress_nodelist(names);
+  }
+  if (fleet.findings.empty()) return text + '.';
+  const Finding& worst = fleet.findings.front();
+  text += fmt::format(". The largest loss is {:.1f} % of {} on {}", 100 * worst.loss.value_or(0),
+                      fleet.metrics[worst.metric].name, fleet.nodes[worst.node].name);
+  return text + (worst.cause.empty() ? "." : fmt::format(" ({}).", worst.cause));
+}
+
 Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
   using enum NodeVerdict;
   Answer answer{.title = "Campaign"};

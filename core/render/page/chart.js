@@ -178,7 +178,10 @@ export function makeChart(data, state, actions) {
       const text = `${one.roof.label}  ${quantity(one.roof.rate, one.roof.unit, 3)}`;
       if (slope > 0) along.push({ corners, text, slope, outer: one.roof.level === one.roof.of.levels.at(-1)?.name });
     }
-    for (const device of floors) right.push({ start: 0, at: [size.width, y(device.launch_s)], of: device, text: `${device.short} launch ${quantity(device.launch_s, "s", 3)}`.trim(), rank: device.launch_s });
+    for (const device of floors) {
+      const at = y(device.launch_s), text = `${device.short} launch ${quantity(device.launch_s, "s", 3)}${at > size.height ? ", below" : ""}`.trim();
+      right.push({ start: 0, at: [size.width, Math.min(size.height, at)], of: device, text, rank: device.launch_s });
+    }
     const beside = size.narrow ? [] : spread(right, size.height, 13).map((one) => ({ ...one, text: fitting(plain(one.text, 120), 11, room) }));
     const onLines = size.narrow ? placedOnLines(right.map((one) => ({ ...one, text: fitting(plain(one.text, 120), 10.5, room) })), size, (text) => textWidth(text, 10.5), 12, pointBoxes()) : [];
     layers.names.selectAll("path").data(beside).join("path").attr("fill", "none").attr("stroke", ({ of }) => colourOf(theme, of)).attr("stroke-width", 0.8)

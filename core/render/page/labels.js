@@ -47,7 +47,7 @@ export function placedAlong(texts, size, widthOf, others = []) {
     const across = Math.cos(one.slope), up = Math.sin(one.slope);
     const point = (along) => [ax + (bx - ax) * along, ay + (by - ay) * along];
     const whole = Math.hypot(bx - ax, by - ay);
-    for (let start = 10; start + length < whole; start += 12) {
+    for (let start = 4; start + length < whole; start += 6) {
       const [px, py] = point(start / whole);
       if (px < 4 || py > size.height - 4 || py - length * up < 4 || px + length * across > size.width - 4) continue;
       const boxes = [];

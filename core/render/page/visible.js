@@ -52,12 +52,11 @@ export const atIntensity = (roof, rate, intensity) => (roof.kind === "compute" ?
 /** From the lowest to the highest, with some room; nothing of none. */
 const rangeOf = (values) => (values.length > 0 ? [values.reduce((a, b) => Math.min(a, b)) / 2, values.reduce((a, b) => Math.max(a, b)) * 2] : null);
 
-/** The frame that a view opens with: of the machines, not of their points; times have no roof of their own. */
+/** The frame that a view opens with: of the machines, not of their points; that of times, which have no roof of their own, of the points. */
 export function frameOf(data, view) {
   const x = [data.frame.intensity.low, data.frame.intensity.high];
   if (view !== "time") return { x, y: [data.frame.flop_per_s.low, data.frame.flop_per_s.high] };
-  const times = data.drawn.flatMap((point) => [point.time_s, point.bound_s]).concat(data.devices.map((device) => device.launch_s))
-    .filter((value) => value > 0);
+  const times = data.drawn.flatMap((point) => [point.time_s, point.bound_s]).filter((value) => value > 0);
   return { x: rangeOf(data.drawn.map((point) => point.intensity)) ?? x, y: rangeOf(times) ?? [1e-6, 1] };
 }
 
