@@ -187,10 +187,10 @@ std::string conclusion(const Fleet& fleet) {
     text += fmt::format("; {} {}", names.size(), verdict == retest ? "to measure again" : to_string(verdict));
     if (names.size() <= most_named) text += ": " + compress_nodelist(names);
   }
-  if (fleet.findings.empty()) return text + '.';
+  if (fleet.findings.empty() || !fleet.findings.front().loss) return text + '.';
   const Finding& worst = fleet.findings.front();
-  text += fmt::format(". The largest loss is {:.1f} % of {} on {}", 100 * worst.loss.value_or(0),
-                      fleet.metrics[worst.metric].name, fleet.nodes[worst.node].name);
+  text += fmt::format(". The largest loss is {:.1f} % of {} on {}", 100 * *worst.loss, fleet.metrics[worst.metric].name,
+                      fleet.nodes[worst.node].name);
   return text + (worst.cause.empty() ? "." : fmt::format(" ({}).", worst.cause));
 }
 
