@@ -7,7 +7,7 @@ import { folder, gable } from "./report.mjs";
 
 const hostile = "GPU</script><script>window.stolen = 1</script>";
 const names = Array.from({ length: 40 }, (_, index) => `n${String(index + 1).padStart(3, "0")}`);
-const metrics = [{ name: "ceiling/bandwidth/HBM/read", unit: "byte/s" }, { name: "ceiling/compute/vector/fp32", unit: "flop/s" }, { name: `ceiling/overhead/launch ${"of an empty kernel behind others ".repeat(2).trim()}`, unit: "s" }];
+const metrics = [{ name: "ceiling/bandwidth/HBM/read", unit: "byte/s" }, { name: "ceiling/compute/vector/fp32", unit: "flop/s" }, { name: "ceiling/overhead/launch of an empty kernel behind others, as a graph has it", unit: "s" }];
 
 /** Forty nodes of three rows, 0.1 % apart: n007 reads 20 % slower, at 80 % of the clock; n012 launches in half of the time. */
 function summaryOf(plan, name, index) {
@@ -45,7 +45,7 @@ export async function theSlowestNodeStandsFirst({ browser }) {
   assert.deepEqual([nodes, rows, first, row], ["40", "3", "n007", "cuda:0 ceiling/bandwidth/HBM/read"]);
   assert.equal(await page.locator("h1").textContent(), "Acceptance of the new rack");
   const lead = page.locator(".lead");
-  assert.match(await lead.textContent(), /^39 of 40 nodes pass; 1 flagged: n007\. The largest loss is (19\.9|20\.0) % of ceiling\/bandwidth\/HBM\/read on n007 \(.*thermal/);
+  assert.match(await lead.textContent(), /^39 of 40 nodes pass; 1 flagged: n007\. The largest loss is 19\.8 % of ceiling\/bandwidth\/HBM\/read on n007 \(.*thermal/);
   assert.ok((await lead.boundingBox()).y < (await view(page).boundingBox()).y, "the verdict stands above the map");
   assert.match(await page.locator("#report tbody").first().textContent(), /n007/);
   assert.equal(await page.evaluate(() => typeof window.stolen), "undefined", "a name was executed");

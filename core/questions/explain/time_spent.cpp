@@ -53,14 +53,13 @@ std::string TimeSpent::words() const {
       *std::ranges::max_element(limits_, {}, [](const auto& one) { return sum_of(one.second); });
   const auto [name, s] = *std::ranges::max_element(parts, {}, [](const auto& one) { return one.second; });
   const auto percent = [&](double part) { return fmt::format("{:.0f} %", 100 * part / s_); };
-  std::string text = fmt::format("{} of the {} of its {} is {}", percent(sum_of(parts)), format_quantity(s_, "s"),
-                                 points_ == 1 ? "operator" : fmt::format("{} operators", points_), regime_name(regime));
+  std::string text = fmt::format("{} of the {} of {} operator{} is {}", percent(sum_of(parts)),
+                                 format_quantity(s_, "s"), points_, points_ == 1 ? "" : "s", regime_name(regime));
   if (!name.empty() && regime != Regime::below_roof)
-    text += fmt::format(", {}by {}", parts.size() > 1 ? "mostly " : "", name);
+    text += fmt::format(" ({}{})", parts.size() > 1 ? "mostly by " : "by ", name);
   if (levers_.empty()) return text + ".";
   const auto& [lever, saving] = *std::ranges::max_element(levers_, {}, [](const auto& one) { return one.second.s; });
-  return fmt::format("{}. Best lever: {}, at most {} less time, most in {}.", text, lever, percent(saving.s),
-                     saving.most);
+  return fmt::format("{}; best lever: {}, at most {} less time ({}).", text, lever, percent(saving.s), saving.most);
 }
 
 }  // namespace gable::questions

@@ -12,7 +12,7 @@ class TimeSpent {
  public:
   /// An invalid point is left out.
   void add(const Explanation& one);
-  /// "63 % of the 1.2 s of its 80 operators is memory-bound, mostly by DRAM. Best lever: …"; empty without a point.
+  /// "63 % of the 1.2 s of 80 operators is memory-bound (by DRAM); best lever: …"; empty without a point.
   std::string words() const;
 
  private:

@@ -58,7 +58,7 @@ export function makeChart(data, state, actions) {
   function measure() {
     const full = stage.clientWidth || 800, narrow = full < 620;
     const margin = { top: 12, right: narrow ? 26 : 190, bottom: 46, left: narrow ? 58 : 66 };
-    const height = Math.max(340, Math.min(660, full * (narrow ? 1.05 : 0.62), narrow ? 660 : window.innerHeight - 240));  // above the fold
+    const height = Math.max(340, Math.min(660, full * (narrow ? 1.05 : 0.62), narrow ? 660 : window.innerHeight - stage.getBoundingClientRect().top - window.scrollY - 72));  // above the fold
     size = { full, tall: height, narrow, margin, width: full - margin.left - margin.right, height: height - margin.top - margin.bottom };
     stage.style.height = `${height}px`;
     for (const svg of [under, over]) {

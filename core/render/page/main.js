@@ -67,15 +67,16 @@ function legend(data) {
 
 /** Of each device what limits most of the time and what helps most, as `gable explain` judges it. */
 function conclusions(data) {
-  const told = data.devices.filter((device) => device.conclusion), swatches = [];
+  const all = data.devices.filter((device) => device.conclusion), measured = all.filter((device) => !device.datasheet);
+  const told = measured.length > 0 ? measured : all, first = window.innerWidth < 640 ? 1 : most.conclusions, swatches = [];
   const line = (device) => {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
     swatches.push([swatch, device]);
-    return element("p", { class: "conclusion" }, data.devices.length > 1 ? swatch : "", element("b", {}, `${[device.said, device.microarchitecture].filter(Boolean).join(", ")}: `), plain(device.conclusion, 600));
+    return element("p", { class: "conclusion" }, data.devices.length > 1 ? swatch : "", element("b", {}, `${[`${device.short} ${plain(device.name, 60)}`.trim(), device.microarchitecture].filter(Boolean).join(", ")}: `), plain(device.conclusion, 600));
   };
-  const rest = told.slice(most.conclusions);
+  const rest = told.slice(first);
   return {
-    element: element("div", { class: "conclusions" }, told.slice(0, most.conclusions).map(line),
+    element: element("div", { class: "conclusions" }, told.slice(0, first).map(line),
       rest.length > 0 ? element("details", {}, element("summary", {}, `${rest.length} more`), rest.map(line)) : ""),
     dress(theme) { for (const [swatch, device] of swatches) swatch.style.borderColor = swatch.style.background = colourOf(theme, device); },
   };
