@@ -15,7 +15,6 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/campaign/flag_rule.hpp"
-#include "core/questions/campaign/fleet_answer.hpp"
 #include "core/questions/report/plot_json.hpp"
 #include "core/render/answer.hpp"
 #include "core/render/document.hpp"
@@ -168,8 +167,7 @@ json heat_map_json(const Fleet& fleet) {
   return {{"nodes", nodes_of(fleet, map)},
           {"rows", std::move(rows)},
           {"findings", findings_of(fleet, map)},
-          {"notes", heat_map_notes(map)},
-          {"conclusion", conclusion(fleet)}};
+          {"notes", heat_map_notes(map)}};
 }
 
 json document_json(const render::Document& document) {
@@ -190,9 +188,13 @@ json document_json(const render::Document& document) {
 std::string fleet_page(const Fleet& fleet, const Answer& answer, const std::string& title) {
   render::Document document = render::document_of(answer);
   document.title = title;
+  auto& verdict = std::get<render::Paragraph>(document.blocks.front());
+  verdict.lead = true;
   const HeatMap map = heat_map(fleet);
   if (render::has_page() && !map.nodes.empty()) {
     json campaign = heat_map_json(fleet);
+    campaign["conclusion"] = verdict.text;
+    document.blocks.erase(document.blocks.begin());
     campaign["report"] = document_json(document);
     return render::page({{"title", title},
                          {"gable_version", result::this_build().version},
@@ -200,7 +202,6 @@ std::string fleet_page(const Fleet& fleet, const Answer& answer, const std::stri
                          {"devices", json::array()},
                          {"campaign", std::move(campaign)}});
   }
-  document.blocks.insert(document.blocks.begin(), render::Paragraph{conclusion(fleet), true});
   if (map.nodes.empty()) return html(document);
   std::string svg = render::drawn_by_gnuplot(
       [&](const std::filesystem::path& picture) { return heat_map_script(map, render::Format::svg, picture); });

@@ -194,7 +194,7 @@ export function makeChart(data, state, actions) {
     roofNames = onLines.map(({ box }) => box);
     along.sort((a, b) => b.outer - a.outer);  // main memory has its name first
     const named = size.narrow && data.devices.length > 1 ? along.filter((one) => one.outer) : along;
-    const angled = placedAlong(named, size, (text) => textWidth(text, 11.5), [...roofNames, ...pointBoxes()]);
+    const angled = placedAlong(named, size, (text) => textWidth(text, 11.5), roofNames, pointBoxes());
     roofNames.push(...angled.flatMap(({ boxes }) => boxes));
     layers.names.selectAll("text.slope").data(angled).join("text").attr("class", "slope").attr("font-size", 11.5).attr("font-family", "sans-serif")
       .attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground).attr("stroke-width", 3).attr("stroke-linejoin", "round")
