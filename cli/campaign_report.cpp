@@ -43,6 +43,7 @@ Usage campaign_report_usage() {
       "it");
   add("files", one("FOLDER"),
       "write campaign.json, nodes.csv, junit.xml, passing.txt, failing.txt, drain.txt and report.html there");
+  add("title", one("TEXT"), "of the report in HTML (the name of the folder)");
   add("force", po::bool_switch(), "replace existing files of --output and --files");
   offer_format(usage.options);
   offer_devices_files(usage.options);
@@ -64,6 +65,9 @@ void check_report_options(const Options& values) {
   if (values.has("group-by") && values.has("groups")) throw Error("name one of --group-by and --groups");
   const bool force = values.is_on("force");
   if (force && !values.has("output") && !values.has("files")) throw Error("--force goes with --output or --files");
+  const bool in_html = values.has("output") && drawn_format(values.text("output")) == render::Format::html;
+  if (values.has("title") && !in_html && !values.has("files"))
+    throw Error("--title goes with --files or an --output that ends in .html");
   std::error_code none;
   if (values.has("output")) {
     const fs::path output = values.text("output");
@@ -109,7 +113,14 @@ std::string list_text(const campaign::Fleet& fleet, std::initializer_list<NodeVe
   return campaign::compress_nodelist(fleet.names(verdicts)) + "\n";
 }
 
-void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::path& folder) {
+std::string title_of(const Options& values) {
+  if (values.has("title")) return values.text("title");
+  const fs::path folder = fs::weakly_canonical(values.text("dir"));
+  return fmt::format("Campaign {}", folder.filename().string());
+}
+
+void write_files(const campaign::Fleet& fleet, const Answer& answer, const Options& values) {
+  const fs::path folder = values.text("files");
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
@@ -126,7 +137,7 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const fs::p
   };
   for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
   try {  // gnuplot may be absent on a login node
-    result::write_file_atomically(folder / "report.html", campaign::fleet_page(fleet, answer));
+    result::write_file_atomically(folder / "report.html", campaign::fleet_page(fleet, answer, title_of(values)));
   } catch (const Error& why) {
     say(fmt::format("note: report.html is left out: {}\n", printable(why.what())));
   }
@@ -138,7 +149,8 @@ void write_output(const campaign::Fleet& fleet, const Answer& answer, const Opti
   if (drawn && render::is_picture(*drawn))
     campaign::draw_heat_map(fleet, output);
   else
-    result::write_file_atomically(output, drawn ? campaign::fleet_page(fleet, answer) : written(answer, values));
+    result::write_file_atomically(
+        output, drawn ? campaign::fleet_page(fleet, answer, title_of(values)) : written(answer, values));
 }
 
 }  // namespace
@@ -152,7 +164,7 @@ int campaign_report(const Arguments& arguments) {
   const campaign::Fleet fleet = judged_fleet(*values, by == by_slot ? "" : by);
   const auto groups = groups_of(fleet, *values);
   const Answer answer = campaign::answer_of(fleet, groups ? &*groups : nullptr);
-  if (values->has("files")) write_files(fleet, answer, values->text("files"));
+  if (values->has("files")) write_files(fleet, answer, *values);
   if (values->has("output"))
     write_output(fleet, answer, *values);
   else

@@ -40,7 +40,7 @@ constexpr std::string_view style =
     "@media print{.table{overflow:visible}}";
 
 constexpr std::string_view print_style =
-    "body{max-width:62em}table{width:100%;table-layout:fixed}td,th{overflow-wrap:break-word}"
+    "body{max-width:62em;overflow-wrap:anywhere}table{width:100%;table-layout:fixed}td,th{overflow-wrap:break-word}"
     "@page{size:A4;margin:12mm}"
     "@media print{body{margin:0;padding:0;max-width:none;font-size:11.5px;line-height:1.3}.table{overflow:visible}"
     "h1{font-size:1.6em;margin:.2em 0}h2{font-size:1.2em;margin:.8em 0 .3em;break-after:avoid}"

@@ -265,6 +265,7 @@ TEST_F(Campaign, GroupsAndEarlierResults) {
       {"report", "c", "--group-by", "no such fact"},
       {"report", "c", "--group-by", "slot", "--groups", "racks.csv"},
       {"report", "c", "--groups", "twice.csv"},
+      {"report", "c", "--title", "of no page"},
   };
   for (const auto& words : wrong) {
     const auto outcome = run(words);
@@ -284,6 +285,10 @@ TEST_F(Campaign, PicturesOfNodesByRows) {
   EXPECT_EQ(read_text(folder_ / "heat.png").substr(1, 3), "PNG");
   EXPECT_EQ(run({"report", "c", "--output", "report.html"}).code, 0);
   const std::string page = read_text(folder_ / "report.html");
+  EXPECT_NE(page.find("<title>Campaign c</title>"), std::string::npos) << "the name of the folder";
+  EXPECT_NE(page.find("0 of 2 nodes pass; 2 not judged: n[1-2]"), std::string::npos) << "the verdict";
+  EXPECT_EQ(run({"report", "c", "--output", "named.html", "--title", "Rack 7"}).code, 0);
+  EXPECT_NE(read_text(folder_ / "named.html").find("<title>Rack 7</title>"), std::string::npos);
   if (page.find("gable-heat-map") != std::string::npos) {  // this build has the page: tests/page looks at it
     EXPECT_NE(page.find("\"campaign\":{"), std::string::npos);
   } else {

@@ -36,3 +36,14 @@ export async function download(page, name) {
   for await (const chunk of await file.createReadStream()) chunks.push(chunk);
   return { name: file.suggestedFilename(), bytes: Buffer.concat(chunks) };
 }
+
+/** Where the markers of the saved picture stand within its plot. */
+export async function placesOf(page) {
+  const svg = (await download(page, "SVG")).bytes.toString("utf8");
+  return page.evaluate((text) => {
+    const xml = new DOMParser().parseFromString(text, "image/svg+xml"), area = xml.querySelector("clipPath rect");
+    const at = (node) => /translate\(([-0-9.]+),([-0-9.]+)\)/.exec(node.getAttribute("transform")).slice(1).map(Number);
+    return { margin: at(xml.querySelector("g.points")), width: Number(area.getAttribute("width")), height: Number(area.getAttribute("height")),
+      places: [...xml.querySelectorAll("g.points path")].map(at), colours: [...xml.querySelectorAll("g.points path")].map((path) => path.getAttribute("fill")) };
+  }, svg);
+}

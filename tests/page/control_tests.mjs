@@ -1,6 +1,8 @@
 // Every control does what it says, by mouse and by keyboard, and a link shows the same again.
 import assert from "node:assert/strict";
-import { counts, open, settle } from "./browser.mjs";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { counts, open, placesOf, settle } from "./browser.mjs";
 import { folder, pageOf } from "./report.mjs";
 import { load, save } from "./results.mjs";
 
@@ -24,15 +26,23 @@ export async function devicesTypesPointsOfOperationAndLevels(context) {
   await boxes.nth(0).check();
   await settle(page);
   assert.deepEqual(await counts(page), all);
-  for (const [name, fewer] of [["fp32", "points"], ["fp64", "roofs"], ["burst", "roofs"], ["datasheet", "roofs"], ["L1", "roofs"], ["DRAM", "roofs"]]) {
+  await check(page, "fp64", true);
+  assert.ok((await counts(page)).roofs > all.roofs, "a type that no point has is shown on request");
+  await check(page, "fp64", false);
+  await check(page, "every unit", true);
+  assert.ok((await counts(page)).roofs > all.roofs, "units that are not the best of their type");
+  await check(page, "every unit", false);
+  for (const [name, fewer] of [["fp32", "points"], ["int8", "roofs"], ["burst", "roofs"], ["datasheet", "roofs"], ["L1", "roofs"], ["DRAM", "roofs"]]) {
     await check(page, name, false);
     assert.ok((await counts(page))[fewer] < all[fewer], name);
     await check(page, name, true);
     assert.deepEqual(await counts(page), all, name);
   }
+  await check(page, "bf16", true);
+  const wider = await counts(page);
   for (const name of ["sustained", "library"]) {
     await check(page, name, true);
-    assert.ok((await counts(page)).roofs > all.roofs, name);
+    assert.ok((await counts(page)).roofs > wider.roofs, name);
     await check(page, name, false);
   }
   await check(page, "non-temporal", true);
@@ -131,6 +141,7 @@ export async function selectIsolateAndReset(context) {
   assert.equal(await gemm.getAttribute("aria-selected"), "true");
   await gelu.click({ modifiers: ["Shift"] });
   assert.equal(await page.locator(".cards .card").count(), 2);
+  await press(page, "Close");
   await press(page, "Isolate");
   assert.equal((await counts(page)).points, 2);
   assert.equal(await page.getByRole("button", { name: "Isolate" }).getAttribute("aria-pressed"), "true");
@@ -244,6 +255,11 @@ export async function timeAgainstIntensity(context) {
   assert.match((await page.locator(".under text.flat").allTextContents()).join(), /launch .*s/, "the cost of a launch is the floor");
   assert.equal((await counts(page)).roofs, 0);
   assert.equal(await page.locator(".badge").count(), 0, "every time is in the frame");
+  const { places, width, height } = await placesOf(page);
+  for (const [axis, long] of [[0, width], [1, height]]) {
+    const along = places.map((at) => at[axis]);
+    assert.ok(Math.max(...along) - Math.min(...along) > 0.5 * long, `the points fill axis ${axis}`);
+  }
   await page.close();
 }
 
@@ -251,9 +267,11 @@ export async function aLinkShowsTheSame(context) {
   const file = several(context);
   const { page } = await open(context.browser, file);
   await check(page, "sustained", true);
-  await check(page, "fp64", false);
+  await check(page, "fp64", true);
   await page.locator("fieldset", { hasText: "Devices" }).getByRole("checkbox").nth(2).uncheck();
   await page.locator("#operators tbody tr").nth(2).click();
+  await press(page, "Close");
+  await page.getByRole("searchbox", { name: "Search", exact: true }).fill("fp32");
   await press(page, "Zoom in");
   await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
   await press(page, "Copy link");
@@ -263,6 +281,7 @@ export async function aLinkShowsTheSame(context) {
   assert.deepEqual([await counts(again.page), await ticks(again.page), await again.page.locator(".cards").textContent()], seen);
   assert.equal(await again.page.locator("html").getAttribute("data-theme"), "dark");
   assert.deepEqual(again.complaints, []);
+  await press(again.page, "Close");
   await press(again.page, "Reset all");
   await again.page.waitForFunction(() => !location.hash.includes("zoom"));
   await again.page.close();
@@ -276,11 +295,14 @@ export async function baselineAndSections(context) {
   assert.match(await head(), /Time on A.*B, times as fast/);
   await page.getByRole("combobox", { name: "Baseline" }).selectOption("B");
   assert.match(await head(), /Time on B.*A, times as fast/);
-  for (const button of await page.locator("nav button").all()) {
+  for (const button of await page.locator("nav button:visible").all()) {
     const name = await button.textContent();
     await button.click();
     assert.equal(await page.evaluate(() => document.activeElement.textContent), name);
   }
+  assert.equal(await page.locator("nav button:visible", { hasText: "Overhead and batch" }).count(), 0, "what has no content has no button");
+  assert.equal(await page.locator("#batches").isVisible(), false);
+  assert.equal(await page.locator("nav button:visible").count(), await page.locator("main > section[id]:visible h2").count());
   assert.ok((await page.locator("#curves figure").count()) > 0);
   assert.ok((await page.locator("#ladders table").count()) >= 2);
   assert.ok((await page.locator("#warnings tbody tr").count()) > 0);
@@ -303,5 +325,86 @@ export async function warningsOfRowsMeasuredAgain(context) {
   const text = await retried.textContent();
   assert.match(text, /DRAM\/copy/);
   assert.match(text, /measured in 7 rounds, usual are 6/);
+  await page.close();
+}
+
+/** A point picked in the chart tells everything beside it: at the side, as high as the window; on a telephone below it. */
+export async function aClickOpensAPanelBesideTheChart(context) {
+  for (const [width, height] of [[1280, 800], [390, 844]]) {
+    const { page, complaints } = await open(context.browser, pageOf([zen4(context.measured)], "panel.html"), { width, height });
+    const panel = page.locator(".panel");
+    assert.equal(await panel.isVisible(), false);
+    const { margin, places } = await placesOf(page);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const stage = await page.locator(".stage").boundingBox();
+    await page.mouse.click(stage.x + margin[0] + places[0][0], stage.y + margin[1] + places[0][1]);
+    await settle(page);
+    const box = await panel.boundingBox(), chart = await page.locator(".stage").boundingBox();
+    assert.ok(box.y >= 0 && Math.abs(box.y + box.height - height) < 1 && box.x + box.width <= width, `within the window of ${width}`);
+    if (width > 1000) assert.ok(box.y === 0 && box.x >= chart.x + chart.width, "full height, and nothing of the chart is covered");
+    else assert.ok(chart.y > -1 && chart.y + 0.8 * chart.height < box.y && box.width === width, "the chart stands above the sheet");
+    const facts = await panel.locator("dt").allTextContents();
+    for (const fact of ["time", "bytes", "limit", "least time", "of its limit", "best lever"]) assert.ok(facts.includes(fact), `${fact} of ${facts}`);
+    await page.keyboard.press("Escape");
+    if (await panel.isVisible()) await panel.getByRole("button", { name: "Close" }).click();
+    assert.equal(await panel.isVisible(), false);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
+}
+
+/** Wherever the point is, its box keeps off what is around it. */
+export async function theBoxAtThePointerCoversNothingNear(context) {
+  const { page } = await open(context.browser, several(context), { height: 800 });
+  await page.locator(".stage").focus();
+  for (let i = 0; i < 40; i += 1) {
+    await page.keyboard.press("ArrowRight");
+    const ring = await page.locator(".over circle[r='9']").last().boundingBox(), tip = await page.locator(".tip").boundingBox();
+    const [x, y] = [ring.x + ring.width / 2, ring.y + ring.height / 2];
+    const away = Math.max(tip.x - x, x - tip.x - tip.width, tip.y - y, y - tip.y - tip.height);
+    assert.ok(away >= 30, `${away} pixels beside point ${i}`);
+  }
+  await page.close();
+}
+
+/** Own kernels beside Gable's operators: alone, by their words, and in colours of their own; the table follows. */
+export async function ownPointsAreToldApart(context) {
+  const csv = join(folder, "mine.csv");
+  writeFileSync(csv, "name,dtype,flops,bytes,time_s\nsolver smooth,fp64,1e9,8e9,0.5\nsolver restrict,fp32,1e9,4e9,0.3\n");
+  const { page, complaints } = await open(context.browser, pageOf([zen4(context.measured)], "own.html", ["--points", csv]), { height: 800 });
+  const all = await counts(page), drawn = await placesOf(page);
+  assert.equal(new Set(drawn.colours).size, 2);
+  const fewest = (list) => Math.min(...[...new Set(list)].map((one) => list.filter((other) => other === one).length));
+  assert.equal(fewest(drawn.colours), 2, "own ones have a colour of their own");
+  const whose = page.getByRole("combobox", { name: "Whose" });
+  await whose.selectOption("own");
+  await settle(page);
+  assert.equal((await counts(page)).points, 2);
+  assert.equal(await page.locator("#operators tbody tr").count(), 2);
+  await whose.selectOption("gable");
+  await settle(page);
+  assert.equal((await counts(page)).points, all.points - 2);
+  await whose.selectOption("");
+  await page.getByRole("searchbox", { name: "Search", exact: true }).fill("SMOOTH fp64");
+  await settle(page);
+  assert.equal((await counts(page)).points, 1);
+  await press(page, "Reset all");
+  assert.deepEqual(await counts(page), all);
+  await page.getByRole("combobox", { name: "Colour by" }).selectOption("type");
+  await settle(page);
+  assert.ok(new Set((await placesOf(page)).colours).size > 2, "a colour for each type");
+  assert.ok((await page.locator("fieldset", { hasText: "Colour by" }).locator(".legend li").count()) > 2);
+  assert.deepEqual(complaints, []);
+  await page.close();
+}
+
+/** Where time is lost, and what to do about it, is seen without scrolling to the side. */
+export async function theTableShowsWhatIsLost(context) {
+  const { page } = await open(context.browser, pageOf([zen4(context.measured), intel(context.measured), context.measured.find((file) => file.includes("h200-operators"))], "lost.html"), { height: 800 });
+  const right = await page.locator("#operators .scroll").evaluate((one) => one.getBoundingClientRect().left + one.clientWidth);
+  for (const name of ["Of its limit", "Lost", "Best lever"]) {
+    const head = await page.locator("#operators").getByRole("columnheader", { name }).boundingBox();
+    assert.ok(head.x + head.width <= right, `${name} ends at ${head.x + head.width} of ${right}`);
+  }
   await page.close();
 }

@@ -54,6 +54,7 @@ export async function workingIsShownOnRequest({ browser, measured }) {
 
 const panelOf = async (browser, files, name) => {
   const { page, complaints } = await open(browser, pageOf(files, name));
+  await page.getByRole("button", { name: "What if?", exact: true }).first().click();
   const panel = page.locator(".what-if"), said = panel.locator(".verdict");
   return {
     page, complaints, panel, said,
@@ -78,6 +79,8 @@ export async function slidersFollowTheModel({ browser, measured }) {
   await set("Bytes that it moves", -1);
   assert.equal(await gain(), 2, "half the bytes");
   assert.ok((await page.locator(".over path.ghost").count()) === 1, "the chart shows where it goes");
+  const ring = await page.locator(".over path.ghost").boundingBox(), slider = await panel.getByRole("slider", { name: "Bytes that it moves" }).boundingBox();
+  for (const box of [ring, slider]) assert.ok(box.y >= 0 && box.y + box.height <= 900, "the slider and what it moves are seen at once");
   await set("Bytes that it moves", 0);
   await set("Speed of the memory", 1);
   assert.equal(await gain(), 2, "twice the bandwidth");

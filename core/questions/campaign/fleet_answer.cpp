@@ -176,26 +176,45 @@ std::vector<std::string> suggested_drains(const Fleet& fleet) {
   return lines;
 }
 
+std::string conclusion(const Fleet& fleet) {
+  using enum NodeVerdict;
+  constexpr std::size_t most_named = 12;
+  std::string text =
+      fmt::format("{} of {} node{} pass", fleet.count(pass), fleet.nodes.size(), fleet.nodes.size() == 1 ? "" : "s");
+  for (const auto verdict : {flagged, failed, damaged, absent, retest, unjudged}) {
+    const auto names = fleet.names({verdict});
+    if (names.empty()) continue;
+    text += fmt::format("; {} {}", names.size(), verdict == retest ? "to measure again" : to_string(verdict));
+    if (names.size() <= most_named) text += ": " + compress_nodelist(names);
+  }
+  if (fleet.findings.empty() || !fleet.findings.front().loss) return text + '.';
+  const Finding& worst = fleet.findings.front();
+  text += fmt::format(". The largest loss is {:.1f} % of {} on {}", 100 * *worst.loss, fleet.metrics[worst.metric].name,
+                      fleet.nodes[worst.node].name);
+  return text + (worst.cause.empty() ? "." : fmt::format(" ({}).", worst.cause));
+}
+
 Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
   using enum NodeVerdict;
   Answer answer{.title = "Campaign"};
   const std::string passing = compress_nodelist(fleet.names({pass})),
                     failing = compress_nodelist(fleet.names({flagged, failed, damaged, absent})),
                     again = compress_nodelist(fleet.names({retest}));
+  answer.add_notes("", {conclusion(fleet)});
   answer
       .add_facts("", "",
                  {{"format", "gable-campaign"},
                   {"schema_version", plan_version},
                   {"plan", fleet.plan},
                   {"passed", fleet.passed()},
-                  {"nodes_expected_or_seen", "nodes", fleet.nodes.size()},
-                  {"pass", "pass", fleet.count(pass)},
-                  {"not_judged", "not judged", fleet.count(unjudged)},
-                  {"retest", "to retest", fleet.count(retest)},
-                  {"flagged", "flagged", fleet.count(flagged)},
-                  {"failed", "failed", fleet.count(failed)},
-                  {"damaged", "damaged", fleet.count(damaged)},
-                  {"absent", "absent", fleet.count(absent)},
+                  {"nodes_expected_or_seen", fleet.nodes.size()},
+                  {"pass", fleet.count(pass)},
+                  {"not_judged", fleet.count(unjudged)},
+                  {"retest", fleet.count(retest)},
+                  {"flagged", fleet.count(flagged)},
+                  {"failed", fleet.count(failed)},
+                  {"damaged", fleet.count(damaged)},
+                  {"absent", fleet.count(absent)},
                   {"passing_nodes", "passing nodes", named(passing)},
                   {"failing_nodes", "failing nodes", named(failing)},
                   {"retest_nodes", "nodes to retest", named(again)},

@@ -10,6 +10,9 @@ namespace gable::campaign {
 /// For people and programs: data/campaign.schema.json has the JSON. `groups` may be null.
 Answer answer_of(const Fleet& fleet, const FleetGroups* groups = nullptr);
 
+/// What the report says first: how many nodes pass, which do not, and the largest loss.
+std::string conclusion(const Fleet& fleet);
+
 /// A line for each node, under a header: name, verdict and why, when it was measured, how many rows were judged.
 std::string nodes_csv(const Fleet& fleet);
 

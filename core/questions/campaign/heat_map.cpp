@@ -185,19 +185,24 @@ json document_json(const render::Document& document) {
   return blocks;
 }
 
-std::string fleet_page(const Fleet& fleet, const Answer& answer) {
+std::string fleet_page(const Fleet& fleet, const Answer& answer, const std::string& title) {
   render::Document document = render::document_of(answer);
+  document.title = title;
+  auto& verdict = std::get<render::Paragraph>(document.blocks.front());
+  verdict.lead = true;
   const HeatMap map = heat_map(fleet);
-  if (map.nodes.empty()) return html(document);
-  if (render::has_page()) {
+  if (render::has_page() && !map.nodes.empty()) {
     json campaign = heat_map_json(fleet);
+    campaign["conclusion"] = verdict.text;
+    document.blocks.erase(document.blocks.begin());
     campaign["report"] = document_json(document);
-    return render::page({{"title", fmt::format("Campaign {}", fleet.plan)},
+    return render::page({{"title", title},
                          {"gable_version", result::this_build().version},
                          {"schema_version", report::plot_data_version},
                          {"devices", json::array()},
                          {"campaign", std::move(campaign)}});
   }
+  if (map.nodes.empty()) return html(document);
   std::string svg = render::drawn_by_gnuplot(
       [&](const std::filesystem::path& picture) { return heat_map_script(map, render::Format::svg, picture); });
   const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own
@@ -205,7 +210,7 @@ std::string fleet_page(const Fleet& fleet, const Answer& answer) {
   std::vector<std::variant<render::Heading, render::Paragraph, render::List, render::Table, render::Picture>> blocks{
       render::Heading{"Nodes by rows"}, render::Picture{"Losses of nodes by rows", svg.substr(element)},
       render::List{heat_map_notes(map)}};
-  document.blocks.insert(document.blocks.begin(), std::make_move_iterator(blocks.begin()),
+  document.blocks.insert(document.blocks.begin() + 1, std::make_move_iterator(blocks.begin()),
                          std::make_move_iterator(blocks.end()));
   return html(document);
 }

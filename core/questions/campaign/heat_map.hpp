@@ -46,9 +46,9 @@ std::string heat_map_script(const HeatMap& map, render::Format format, const std
 /// and where there is nothing to draw.
 void draw_heat_map(const Fleet& fleet, const std::filesystem::path& output);
 
-/// The report with its heat map as one HTML document that needs no other file: the page (page.hpp), where there is one;
-/// else a document without a script, whose map gnuplot draws.
-std::string fleet_page(const Fleet& fleet, const Answer& answer);
+/// The report, an answer_of() the fleet, with its heat map as one HTML document that needs no other file: the page
+/// (page.hpp), where there is one; else a document without a script, whose map gnuplot draws.
+std::string fleet_page(const Fleet& fleet, const Answer& answer, const std::string& title);
 
 /// Most nodes and rows that the page has: those with the largest losses.
 inline constexpr std::size_t most_page_nodes = 1000, most_page_rows = 200;

@@ -14,7 +14,7 @@ namespace {
 
 // Points of 1/72 inch.
 constexpr double cell_size = 11, font = 7.5, letter = 4.4, margin = 8, line = 11, least_width = 430;
-constexpr int longest_node = 24, longest_row = 52;
+constexpr int longest_node = 40, longest_row = 90;
 /// The loss at which the colour is full.
 constexpr double full_loss = 0.15;
 constexpr unsigned faster = 0x0072b2, slower = 0xd55e00, no_figure = 0xd0d0d0;  // Okabe and Ito's blue and vermillion

@@ -26,7 +26,7 @@ struct Chart {
   double low{0.9}, high{1.1};  ///< of the axis
 };
 
-constexpr double label_width = 330, plot_width = 430, figure_width = 140, top = 30, tender_line = 24, bottom = 40;
+constexpr double label_width = 400, plot_width = 430, figure_width = 140, top = 30, tender_line = 24, bottom = 40;
 
 bool has_ratio(const OperatorRow& row, std::size_t subject) {
   const auto& cell = row.cells[subject];
@@ -44,7 +44,7 @@ Chart chart_of(const std::vector<const OperatorRow*>& rows) {
       chart.high = std::max(chart.high, ratio.high.value_or(ratio.value));
     }
     const std::string scope = scope_text(row->key.scope);
-    chart.labels.push_back(shorten(label_of(row->key) + (scope.empty() ? "" : " (" + scope + ")"), 46));
+    chart.labels.push_back(shorten(label_of(row->key) + (scope.empty() ? "" : " (" + scope + ")"), 60));
   }
   return chart;
 }

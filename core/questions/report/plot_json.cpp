@@ -13,11 +13,13 @@
 #include "core/device/catalogue.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
+#include "core/model/units.hpp"
 #include "core/questions/course/exercise.hpp"
 #include "core/questions/course/lab.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/explain/explanation_answer.hpp"
 #include "core/questions/explain/lever.hpp"
+#include "core/questions/explain/time_spent.hpp"
 #include "core/questions/network/message_plot.hpp"
 #include "core/questions/predict/fusion.hpp"
 #include "core/questions/predict/what_if.hpp"
@@ -111,6 +113,16 @@ Answer::Facts plot_facts(const render::PlotRidge& ridge) {
           {"colour", colour_text(ridge.colour)}};
 }
 
+/// What a device without points can do at most; empty without a ridge.
+std::string peak_words(const render::PlotData& data, const render::PlotDevice& device) {
+  const render::PlotRidge* highest = nullptr;
+  for (const render::PlotRidge& ridge : data.ridges)
+    if (ridge.device == device.id && (!highest || ridge.flop_per_s > highest->flop_per_s)) highest = &ridge;
+  if (!highest) return {};
+  return fmt::format("At most {} ({}); work of less than {:.3g} FLOP/byte is memory-bound there.",
+                     format_quantity(highest->flop_per_s, "flop/s"), highest->label, highest->intensity);
+}
+
 /// What a limit is, so that a reader need not take its label apart.
 Answer::Facts plot_facts(const Verdict& verdict) {
   const bool known = verdict.limit_kind != LimitKind::none;
@@ -120,10 +132,12 @@ Answer::Facts plot_facts(const Verdict& verdict) {
           {"limit_level", named(verdict.limit_level)}};
 }
 
-/// What `gable explain` says of a point, where it has a verdict.
-Answer::Facts explained(const Result& result, const Point& point, Operators operators) try {
+/// What `gable explain` says of a point, where it has a verdict; adds it to the time of its device.
+Answer::Facts explained(const Result& result, const Point& point, Operators operators,
+                        questions::TimeSpent& spent) try {
   if (point.status != Status::ok) return {};
   const auto answer = questions::explain(result, point, operators);
+  spent.add(answer);
   Answer::Facts facts{{"diagnosis", limit_words(answer)}, {"distance", distance_words(answer)}};
   facts.add(plot_facts(static_cast<const Verdict&>(answer.point)));
   if (answer.ridge)
@@ -144,9 +158,10 @@ Answer::Facts explained(const Result& result, const Point& point, Operators oper
 }
 
 /// Those of the tables, what pictures show of the point (`drawn`: null where they do not), and why it is there.
-Answer::Facts plot_facts(const Result& result, const Point& point, const render::PlotPoint* drawn,
-                         Operators operators) {
+Answer::Facts plot_facts(const Result& result, const Point& point, const render::PlotPoint* drawn, Operators operators,
+                         questions::TimeSpent& spent) {
   Answer::Facts facts = facts_of(result, point);
+  if (!questions::known_operator(point, operators)) facts.emplace_back("own", true);
   facts.emplace_back("drawn", drawn != nullptr);
   if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
   if (const auto& imported = point.imported)
@@ -156,7 +171,7 @@ Answer::Facts plot_facts(const Result& result, const Point& point, const render:
                          return {{"name", level.level}, {"intensity", level.intensity}};
                        }));
   }
-  return facts.add(explained(result, point, operators));
+  return facts.add(explained(result, point, operators, spent));
 }
 
 Answer::Facts plot_facts(const ReportedFile& file) {
@@ -264,12 +279,15 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   constexpr std::size_t most_moved = 500;  ///< that the sliders of the page offer
   std::size_t moved = 0;
   json points = json::array();
+  std::map<std::string, questions::TimeSpent> spent;  ///< by the ids of devices
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const auto found = drawn.find(i);
     const bool shown = found != drawn.end();
-    points.push_back(render::json_of(plot_facts(result, result.points[i], shown ? found->second : nullptr, operators)));
+    const Point& point = result.points[i];
+    points.push_back(
+        render::json_of(plot_facts(result, point, shown ? found->second : nullptr, operators, spent[point.device])));
     if (!shown || moved++ >= most_moved) continue;
-    if (json moves = moves_json(result.points[i], operators); !moves.empty()) points.back()["moves"] = std::move(moves);
+    if (json moves = moves_json(point, operators); !moves.empty()) points.back()["moves"] = std::move(moves);
   }
   const render::Frame frame = machine_frame(data);
   Answer::Facts head{{"format", "gable-plot-data"},
@@ -283,8 +301,11 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   head.add("axes/intensity", plot_facts(data.x)).add("axes/flop_per_s", plot_facts(data.y));
   head.add("frame/intensity", plot_facts(frame.x)).add("frame/flop_per_s", plot_facts(frame.y));
   json document = render::json_of(head);
-  document["devices"] =
-      list_of(data.devices, [&](const render::PlotDevice& device) { return device_facts(result, device, options); });
+  document["devices"] = list_of(data.devices, [&](const render::PlotDevice& device) {
+    const std::string time = spent[device.id].words();
+    return device_facts(result, device, options)
+        .add({{"conclusion", named(time.empty() ? peak_words(data, device) : time)}});
+  });
   document["roofs"] = list_of(data.roofs);
   document["ridges"] = list_of(data.ridges);
   document["points"] = std::move(points);

@@ -8,7 +8,7 @@ import { pairs } from "./data.js";
 import { element } from "./dom.js";
 import { marker2d, markerPath } from "./markers.js";
 import { placed, placedAlong, placedOnLines, spread } from "./labels.js";
-import { colourOf, isHollow, paper, themeOf } from "./theme.js";
+import { colourings, colourOf, isHollow, paper, themeOf } from "./theme.js";
 import { quantity, tick, times, plain } from "./units.js";
 import { atIntensity, cutRoofs, fitted, frameOf, visiblePoints, visibleRoofs } from "./visible.js";
 
@@ -51,12 +51,14 @@ export function makeChart(data, state, actions) {
   const value = (point) => (state.view === "time" ? point.time_s : point.flop_per_s);
   const bound = (point) => (state.view === "time" ? point.bound_s : point.limit_flop_per_s);
   const place = (point) => [x(point.intensity), y(value(point))];
+  const tint = (on, point) => colourOf(on, colourings[state.colour].of(point, data));
+  const hollow = (point) => state.colour === "device" && isHollow(point.of);
   const inside = ([px, py]) => px >= 0 && px <= size.width && py >= 0 && py <= size.height;
 
   function measure() {
     const full = stage.clientWidth || 800, narrow = full < 620;
     const margin = { top: 12, right: narrow ? 26 : 190, bottom: 46, left: narrow ? 58 : 66 };
-    const height = Math.max(340, Math.min(660, full * (narrow ? 1.05 : 0.62)));
+    const height = Math.max(340, Math.min(660, full * (narrow ? 1.05 : 0.62), narrow ? 660 : window.innerHeight - stage.getBoundingClientRect().top - window.scrollY - 72));  // above the fold
     size = { full, tall: height, narrow, margin, width: full - margin.left - margin.right, height: height - margin.top - margin.bottom };
     stage.style.height = `${height}px`;
     for (const svg of [under, over]) {
@@ -174,9 +176,12 @@ export function makeChart(data, state, actions) {
         continue;
       }
       const text = `${one.roof.label}  ${quantity(one.roof.rate, one.roof.unit, 3)}`;
-      if (slope > 0) along.push({ corners, text, slope });
+      if (slope > 0) along.push({ corners, text, slope, outer: one.roof.level === one.roof.of.levels.at(-1)?.name });
     }
-    for (const device of floors) right.push({ start: 0, at: [size.width, y(device.launch_s)], of: device, text: `${device.short} launch ${quantity(device.launch_s, "s", 3)}`.trim(), rank: device.launch_s });
+    for (const device of floors) {
+      const at = y(device.launch_s), text = `${device.short} launch ${quantity(device.launch_s, "s", 3)}${at > size.height ? ", below" : ""}`.trim();
+      right.push({ start: 0, at: [size.width, Math.min(size.height, at)], of: device, text, rank: device.launch_s });
+    }
     const beside = size.narrow ? [] : spread(right, size.height, 13).map((one) => ({ ...one, text: fitting(plain(one.text, 120), 11, room) }));
     const onLines = size.narrow ? placedOnLines(right.map((one) => ({ ...one, text: fitting(plain(one.text, 120), 10.5, room) })), size, (text) => textWidth(text, 10.5), 12, pointBoxes()) : [];
     layers.names.selectAll("path").data(beside).join("path").attr("fill", "none").attr("stroke", ({ of }) => colourOf(theme, of)).attr("stroke-width", 0.8)
@@ -187,7 +192,10 @@ export function makeChart(data, state, actions) {
       .attr("y", (one) => (one.box ? one.box.top + 10 : one.y + 4)).attr("font-size", size.narrow ? 10.5 : 11).attr("font-family", "sans-serif").attr("fill", theme.ink)
       .text((one) => one.text).each(function raise() { this.parentNode.append(this); });
     roofNames = onLines.map(({ box }) => box);
-    const angled = placedAlong(along, size, (text) => textWidth(text, 11.5), roofNames);
+    along.sort((a, b) => b.outer - a.outer);  // main memory has its name first
+    const named = size.narrow && data.devices.length > 1 ? along.filter((one) => one.outer) : along;
+    const angled = placedAlong(named, size, (text) => textWidth(text, 11.5), roofNames, pointBoxes());
+    roofNames.push(...angled.flatMap(({ boxes }) => boxes));
     layers.names.selectAll("text.slope").data(angled).join("text").attr("class", "slope").attr("font-size", 11.5).attr("font-family", "sans-serif")
       .attr("fill", theme.ink).attr("paint-order", "stroke").attr("stroke", theme.ground).attr("stroke-width", 3).attr("stroke-linejoin", "round")
       .attr("transform", ({ at, slope: angle }) => `translate(${at}) rotate(${-(angle * 180) / Math.PI}) translate(0,-4)`).text((one) => plain(one.text, 60));
@@ -212,10 +220,10 @@ export function makeChart(data, state, actions) {
       if (!inside([px, py])) continue;
       brush.setTransform(ratio, 0, 0, ratio, px * ratio, py * ratio);
       brush.globalAlpha = faint(point) ? 0.2 : 0.9;
-      const path = marker2d(point.regime, area), hollow = isHollow(point.of);
-      brush.fillStyle = hollow ? theme.ground : colourOf(theme, point.of);
-      brush.strokeStyle = hollow ? colourOf(theme, point.of) : theme.ground;
-      brush.lineWidth = hollow ? 1.8 : 1;
+      const path = marker2d(point.regime, area), open = hollow(point);
+      brush.fillStyle = open ? theme.ground : tint(theme, point);
+      brush.strokeStyle = open ? tint(theme, point) : theme.ground;
+      brush.lineWidth = open ? 1.8 : 1;
       brush.fill(path);
       brush.stroke(path);
     }
@@ -227,9 +235,9 @@ export function makeChart(data, state, actions) {
     const reached = lined.filter((point) => point.levels && !faint(point));
     const ends = (point) => [point, ...point.levels].map(({ intensity }) => x(intensity));
     layers.lines.selectAll("path.levels").data(reached, (point) => point.index).join("path").attr("class", "levels").attr("fill", "none")
-      .attr("stroke", (point) => colourOf(theme, point.of)).attr("d", (point) => `M${Math.min(...ends(point))},${y(value(point))}H${Math.max(...ends(point))}`);
+      .attr("stroke", (point) => tint(theme, point)).attr("d", (point) => `M${Math.min(...ends(point))},${y(value(point))}H${Math.max(...ends(point))}`);
     const dots = reached.flatMap((point) => point.levels.map((level) => ({ point, level, at: [x(level.intensity), y(value(point))] })));
-    layers.lines.selectAll("circle").data(dots).join("circle").attr("r", 3).attr("fill", theme.ground).attr("stroke", ({ point }) => colourOf(theme, point.of))
+    layers.lines.selectAll("circle").data(dots).join("circle").attr("r", 3).attr("fill", theme.ground).attr("stroke", ({ point }) => tint(theme, point))
       .attr("cx", ({ at }) => at[0]).attr("cy", ({ at }) => at[1]);
     layers.lines.selectAll("text").data(dots).join("text").attr("x", ({ at }) => at[0]).attr("y", ({ at }) => at[1] + 15).attr("text-anchor", "middle")
       .attr("font-size", 10).attr("font-family", "sans-serif").attr("fill", theme.ink).text(({ level }) => plain(level.name, 12));
@@ -240,7 +248,7 @@ export function makeChart(data, state, actions) {
     const spread = lined.filter((point) => point.longest_call_s > 0 && !faint(point));
     const at = (point, call) => y((value(point) * point.time_s) / call);
     layers.lines.selectAll("path.calls").data(spread, (point) => point.index).join("path").attr("class", "calls").attr("stroke-width", 2)
-      .attr("stroke", (point) => colourOf(theme, point.of))
+      .attr("stroke", (point) => tint(theme, point))
       .attr("d", (point) => `M${x(point.intensity)},${at(point, point.longest_call_s)}V${at(point, point.shortest_call_s)}`);
   }
 
@@ -248,7 +256,7 @@ export function makeChart(data, state, actions) {
     const lined = state.lines && shown.points.length <= most.lines ? shown.points : shown.points.filter((point) => state.selected.has(point.key) || state.hovered === point);
     layers.lines.selectAll("line").data(lined.filter((point) => bound(point) > 0 && !faint(point)), (point) => point.index).join("line")
       .attr("x1", (point) => x(point.intensity)).attr("x2", (point) => x(point.intensity)).attr("y1", (point) => y(value(point)))
-      .attr("y2", (point) => y(bound(point))).attr("stroke", (point) => colourOf(theme, point.of)).attr("stroke-dasharray", "2 3");
+      .attr("y2", (point) => y(bound(point))).attr("stroke", (point) => tint(theme, point)).attr("stroke-dasharray", "2 3");
     drawLevels(lined);
     drawCalls(lined);
     const named = state.labels || state.selected.size > 0
@@ -314,14 +322,15 @@ export function makeChart(data, state, actions) {
       const at = place(point), where = side(at);
       return { point, where, at: [clampTo(at[0], size.width), clampTo(at[1], size.height)] };
     });
-    layers.edges.selectAll("path").data(marks, ({ point }) => point.index).join("path").attr("d", "M-5,7L0,0L5,7Z").attr("fill", ({ point }) => colourOf(theme, point.of))
+    layers.edges.selectAll("path").data(marks, ({ point }) => point.index).join("path").attr("d", "M-5,7L0,0L5,7Z").attr("fill", ({ point }) => tint(theme, point))
       .attr("stroke", theme.ink).attr("stroke-width", 0.8).attr("transform", ({ at, where }) => `translate(${at}) rotate(${turns[where]})`);
     const counts = { left: 0, right: 0, top: 0, bottom: 0 };
     for (const point of outside) counts[side(place(point))] += 1;
-    const sentences = { left: "to the left", right: "to the right", top: "above", bottom: "below" };
+    const sentences = { left: "to the left", right: "to the right", top: "above", bottom: "below" }, arrows = { left: "◂", right: "▸", top: "▴", bottom: "▾" };
+    const textOf = (where, count) => `${count} ${count === 1 ? "point" : "points"} ${sentences[where]}`;
     badges.replaceChildren(...Object.entries(counts).filter(([, count]) => count > 0).map(([where, count]) =>
-      element("button", { type: "button", class: `badge ${where}`, title: "Show all points", onclick: () => chart.fit() },
-        `${count} ${count === 1 ? "point" : "points"} ${sentences[where]}`)));
+      element("button", { type: "button", class: `badge ${where}`, title: "Show all points", "aria-label": textOf(where, count), onclick: () => chart.fit() },
+        size.narrow ? `${count} ${arrows[where]}` : textOf(where, count))));
     Object.assign(badges.style, { left: `${size.margin.left}px`, top: `${size.margin.top}px`, width: `${size.width}px`, height: `${size.height}px` });
   }
 
@@ -389,7 +398,7 @@ export function makeChart(data, state, actions) {
   surface.call(gestures).on("dblclick.zoom", null);
 
   surface.on("pointermove", (event) => {
-    if (event.buttons) return;
+    if (event.buttons || event.pointerType === "touch") return;
     const [px, py] = pointer(event, stage);
     actions.hover(nearest(px - size.margin.left, py - size.margin.top), [px, py]);
   }).on("pointerleave", () => actions.hover(null))
@@ -438,6 +447,12 @@ export function makeChart(data, state, actions) {
       moveTo({ x: next(x, [0, size.width], at[0]), y: next(y, [size.height, 0], at[1]) });
     },
     place: (point) => { const [px, py] = place(point); return [px + size.margin.left, py + size.margin.top]; },
+    /** How many points a box of the stage would cover, where there are few enough to count. */
+    covered({ left, top, width, height }) {
+      const [x0, y0] = [left - size.margin.left, top - size.margin.top];
+      const within = ([px, py]) => px > x0 && px < x0 + width && py > y0 && py < y0 + height;
+      return (shown.points.length > most.lines ? [] : shown.points.map(place).filter(within)).length;
+    },
     /** The whole chart as one SVG that needs nothing else, on paper. */
     svg(title) {
       const kept = chart.theme;
@@ -457,8 +472,8 @@ export function makeChart(data, state, actions) {
         const at = place(point);
         if (!inside(at)) continue;
         group.append("path").attr("d", markerPath(point.regime, area)).attr("transform", `translate(${at[0].toFixed(2)},${at[1].toFixed(2)})`)
-          .attr("fill", isHollow(point.of) ? paper.ground : colourOf(paper, point.of)).attr("stroke", isHollow(point.of) ? colourOf(paper, point.of) : paper.ground)
-          .attr("stroke-width", isHollow(point.of) ? 1.8 : 1).attr("opacity", faint(point) ? 0.2 : 0.9)
+          .attr("fill", hollow(point) ? paper.ground : tint(paper, point)).attr("stroke", hollow(point) ? tint(paper, point) : paper.ground)
+          .attr("stroke-width", hollow(point) ? 1.8 : 1).attr("opacity", faint(point) ? 0.2 : 0.9)
           .append("title").text(`${plain(`${point.of.short} ${point.name} ${point.params}`.trim(), 200)}: ${point.flop_per_s} flop/s at ${point.intensity} flop/byte`);
       }
       for (const child of over.node().children) if (child.getAttribute("class") !== "surface") picture.append(child.cloneNode(true));
@@ -468,5 +483,6 @@ export function makeChart(data, state, actions) {
     },
   };
   new ResizeObserver(() => { if (stage.clientWidth !== size.full) chart.render(); }).observe(stage);
+  window.addEventListener("resize", () => { if (!size.narrow) chart.render(); });
   return chart;
 }

@@ -17,6 +17,26 @@ function rowsOf({ rows, columns }) {
   return list;
 }
 
+/** What makes a point and a roof its limit; whatever its operating point. */
+const limitOf = (point) => JSON.stringify([point.device, point.limit_kind, point.limit_execution_unit, point.limit_dtype]);
+const limitBy = (roof) => JSON.stringify([roof.device, roof.kind, roof.execution_unit, roof.dtype]);
+
+/** Flat roofs that a page opens with: the best unit of each type, and those that limit a point. */
+function markUsed(data) {
+  const limits = new Set(data.drawn.map(limitOf)), best = new Map();
+  const flat = data.roofs.filter((roof) => roof.kind === "compute"), group = (roof) => JSON.stringify([roof.device, roof.dtype, roof.at]);
+  for (const roof of flat) best.set(group(roof), Math.max(best.get(group(roof)) ?? 0, roof.rate));
+  for (const roof of flat) roof.used = roof.rate === best.get(group(roof)) || limits.has(limitBy(roof));
+}
+
+/** Types that a page opens with: those that points have, else those that all devices have. */
+export function usedTypes(data) {
+  const used = new Set(data.drawn.flatMap((point) => [point.dtype, point.compute]));
+  if (used.size > 0) return data.types.filter((type) => used.has(type));
+  const shared = data.types.filter((type) => data.devices.every((device) => data.roofs.some((roof) => roof.of === device && roof.dtype === type)));
+  return shared.length > 0 ? shared : data.types;
+}
+
 export function read(data) {
   for (const list of ["points", "ceilings"]) data[list] = rowsOf(data[list]);
   data.devices.forEach((device, index) => {
@@ -45,6 +65,8 @@ export function read(data) {
     roof.at = roof.kind === "compute" ? roof.operating_point : roof.of.datasheet ? "datasheet" : "";
   });
   data.drawn = data.points.filter((point) => point.drawn && point.of);
+  data.hasOwn = data.drawn.some((point) => point.own) && data.drawn.some((point) => !point.own);
+  markUsed(data);
   data.byKey = new Map(data.points.map((point) => [point.key, point]));
   data.types = [...new Set([...data.roofs.map((roof) => roof.dtype), ...data.drawn.map((point) => point.dtype)])]
     .filter(Boolean).sort(typeOrder);

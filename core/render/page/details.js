@@ -1,4 +1,4 @@
-// What is known of one point or roof, as pairs of words and figures: for the box at the pointer, and for the cards below.
+// What is known of one point or roof, as pairs of words and figures: for the box at the pointer, and for the panel.
 import { element } from "./dom.js";
 import { regimeText } from "./markers.js";
 import { digits, percent, plain, quantity, times, words } from "./units.js";
@@ -52,6 +52,14 @@ export function factsOfRoof(roof) {
 export const nameOf = (one) => (one.rate !== undefined ? plain(one.label)
   : `${one.of ? one.of.short : ""} ${one.name}`.trim());
 
+/** What the box at the pointer has room for. */
+const main = ["sizes", "time", "performance", "traffic", "intensity", "limit", "of its limit", "best lever", "rate", "95 % interval", "reason"];
+export function brief(one) {
+  const facts = (one.rate !== undefined ? factsOfRoof(one) : factsOfPoint(one)).filter(([key]) => main.includes(key) && (key !== "95 % interval" || one.rate !== undefined));
+  return [element("strong", {}, nameOf(one)), one.diagnosis ? element("p", { class: "diagnosis" }, plain(one.diagnosis, 300)) : "",
+    element("dl", {}, facts.map(([key, text]) => [element("dt", {}, key), element("dd", {}, text)]))].filter(Boolean);
+}
+
 /** The same as one sentence, for who listens. */
 export function spoken(one) {
   const facts = one.rate !== undefined ? factsOfRoof(one) : factsOfPoint(one);
@@ -59,13 +67,9 @@ export function spoken(one) {
   return `${nameOf(one)}: ${chosen.map(([key, text]) => `${key} ${text}`).join(", ")}. ${one.diagnosis ?? ""}`;
 }
 
-export function card(one, level = "h3") {
-  const facts = one.rate !== undefined ? factsOfRoof(one) : factsOfPoint(one);
-  return element("article", { class: "card" }, element(level, {}, nameOf(one)),
-    one.diagnosis ? element("p", { class: "diagnosis" }, plain(one.diagnosis, 600)) : "",
-    level === "h3" && one.causes_usual ? element("p", {}, `Usual causes: ${plain(one.causes_usual, 900)}.`) : "",
-    element("dl", {}, facts.flatMap(([key, text]) => {
-      const kind = { class: text.length > 26 ? "long" : null };  // has a line of its own
-      return [element("dt", kind, key), element("dd", kind, text)];
-    })));
+export function card(point) {
+  return element("article", { class: "card" }, element("h3", {}, nameOf(point)),
+    point.diagnosis ? element("p", { class: "diagnosis" }, plain(point.diagnosis, 600)) : "",
+    point.causes_usual ? element("p", {}, `Usual causes: ${plain(point.causes_usual, 900)}.`) : "",
+    element("dl", {}, factsOfPoint(point).map(([key, text]) => [element("dt", {}, key), element("dd", {}, text)])));
 }

@@ -25,6 +25,13 @@ export function checkbox(text, onchange, swatch) {
   return { label, box };
 }
 
+/** A field to search in, with its label. */
+export function search(text, oninput) {
+  const id = freshId("filter");
+  const field = element("input", { type: "search", id, maxlength: "200", autocomplete: "off", oninput: () => oninput(field.value) });
+  return { field, label: element("span", { class: "filter" }, element("label", { for: id }, text), field) };
+}
+
 export function select(text, options, onchange) {
   const id = freshId("choice");
   const field = element("select", { id, onchange: () => onchange(field.value) },

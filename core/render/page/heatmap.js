@@ -1,10 +1,10 @@
 // A campaign: nodes by rows, coloured by how much worse a figure is than the fleet's median, and the tables of the report.
-import { checkbox, element, freshId, select } from "./dom.js";
+import { checkbox, element, search, select } from "./dom.js";
 import { makeTable } from "./table.js";
 import { isDark, setPrinting, themeOf } from "./theme.js";
 import { percent, plain, quantity } from "./units.js";
 
-const cell = 18, letter = 6.2, longestNode = 24, longestRow = 52, gap = 6;
+const cell = 18, gap = 6, leastLines = 12, font = "11px system-ui, sans-serif";
 // As in the static picture: the loss at which a colour is full, and Okabe and Ito's blue and vermillion.
 const fullLoss = 0.15, faster = [0, 114, 178], slower = [213, 94, 0];
 
@@ -51,18 +51,18 @@ function heatMap(campaign, state, voice) {
   const found = new Map(campaign.findings.map((one) => [one.row * nodes.length + one.node, one]));
   const findingAt = (node, row) => found.get(row.index * nodes.length + node.index);
   for (const one of campaign.findings) nodes[one.node].found = rows[one.row].found = true;
-  const left = gap + letter * Math.min(longestNode, Math.max(...nodes.map((node) => node.said.length)));
-  const top = gap + letter * Math.min(longestRow, Math.max(...rows.map((row) => row.said.length)));
-
-  const canvas = element("canvas", { "aria-hidden": "true" });
+  const canvas = element("canvas", { "aria-hidden": "true" }), ruler = canvas.getContext("2d");
+  ruler.font = font;
+  const widest = (list) => Math.ceil(gap + list.reduce((most, one) => Math.max(most, ruler.measureText(one.said).width), 0));
+  const left = widest(nodes), top = widest(rows);  // names are whole
   const space = element("div", { class: "heat-space" }, canvas);
   const view = element("div", { class: "gable-heat-map", tabindex: "0", role: "application", "aria-label": "Nodes by rows: the arrow keys tell each figure" }, space);
   const tip = element("div", { class: "tip", hidden: true });
   const list = element("ul", { class: "legend", "aria-label": "Legend" });
   const count = element("p", { class: "count", role: "status" });
   let shown = arrange({ nodes, rows }, state), at = null;
+  view.style.maxHeight = `max(75vh, ${top + leastLines * cell}px)`;
 
-  const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
   function draw() {
     const theme = themeOf(state.theme), ratio = window.devicePixelRatio || 1;
     const wide = left + cell * shown.rows.length + gap, high = top + cell * shown.nodes.length + gap;
@@ -77,7 +77,7 @@ function heatMap(campaign, state, voice) {
     ink.scale(ratio, ratio);
     ink.fillStyle = theme.ground;
     ink.fillRect(0, 0, width, height);
-    ink.font = "11px system-ui, sans-serif";
+    ink.font = font;
     ink.textBaseline = "middle";
     const { scrollLeft, scrollTop } = view;
     const range = (from, size, length) => [Math.max(0, Math.floor(from / cell)), Math.min(length, Math.ceil((from + size) / cell))];
@@ -114,7 +114,7 @@ function heatMap(campaign, state, voice) {
     ink.fillStyle = theme.ink;
     within(0, top, left, height - top, () => {
       ink.textAlign = "right";
-      for (let line = firstLine; line < lastLine; line += 1) ink.fillText(short(shown.nodes[line].said, longestNode), left - gap / 2, y(line) + cell / 2);
+      for (let line = firstLine; line < lastLine; line += 1) ink.fillText(shown.nodes[line].said, left - gap / 2, y(line) + cell / 2);
     });
     within(left, 0, width - left, top, () => {
       ink.textAlign = "left";
@@ -122,7 +122,7 @@ function heatMap(campaign, state, voice) {
         ink.save();
         ink.translate(x(column) + cell / 2, top - gap / 2);
         ink.rotate(-Math.PI / 2);
-        ink.fillText(short(shown.rows[column].said, longestRow), 0, 0);
+        ink.fillText(shown.rows[column].said, 0, 0);
         ink.restore();
       }
     });
@@ -189,11 +189,7 @@ function heatMap(campaign, state, voice) {
     Object.assign(view.dataset, { nodes: shown.nodes.length, rows: shown.rows.length, first: shown.nodes[0]?.said ?? "", row: shown.rows[0]?.said ?? "", left, top });
     draw();
   }
-  const words = (text, key) => {
-    const id = freshId("filter");
-    const field = element("input", { type: "search", id, maxlength: "200", autocomplete: "off", oninput: () => { state[key] = field.value; update(); } });
-    return element("span", { class: "filter" }, element("label", { for: id }, text), field);
-  };
+  const words = (text, key) => search(text, (value) => { state[key] = value; update(); }).label;
   const choose = (text, key, options) => select(text, options, (value) => { state[key] = value; update(); }).label;
   const controls = element("div", { class: "tools" },
     choose("Order nodes by", "nodeOrder", [["loss", "their largest loss"], ["name", "name"], ...rows.map((row) => [`row ${row.index}`, `the loss of ${row.said}`])]), words("Filter nodes", "nodeWords"),
@@ -225,6 +221,7 @@ export function campaignPage(data) {
   const theme = select("Colours", [["auto", "as the system"], ["light", "light"], ["dark", "dark"]], (value) => { state.theme = value; dress(); map.update(); });
   document.getElementById("page").append(
     element("header", {}, element("h1", {}, plain(data.title, 160)), theme.label),
+    element("p", { class: "lead" }, plain(data.campaign.conclusion, 900)),
     element("main", {},
       element("section", { id: "nodes", "aria-labelledby": "nodes-heading" }, element("h2", { id: "nodes-heading" }, "Nodes by rows"),
         element("p", { class: "hint" }, "Hover or use the arrow keys for every figure."), map.element, voice,

@@ -39,24 +39,28 @@ export function placedOnLines(texts, size, widthOf, line, others) {
   return kept;
 }
 
-/** Texts {corners, slope, text} on sloped lines: as far down as there is room, each over no other and no box of `others`. */
-export function placedAlong(texts, size, widthOf, others = []) {
+/** Texts {corners, slope, text, outer} on sloped lines: as far down as there is room, each over no other and no box of `others`, and
+    over none of `points` unless there is no other place for an outer one. */
+export function placedAlong(texts, size, widthOf, others, points) {
   const taken = [...others], kept = [];
-  for (const one of texts) {
+  const placeOf = (one, avoided) => {
     const [[ax, ay], [bx, by]] = one.corners, length = widthOf(one.text);
     const across = Math.cos(one.slope), up = Math.sin(one.slope);
-    const point = (along) => [ax + (bx - ax) * along, ay + (by - ay) * along];
     const whole = Math.hypot(bx - ax, by - ay);
-    for (let start = 10; start + length < whole; start += 12) {
-      const [px, py] = point(start / whole);
+    for (let start = 4; start + length < whole; start += 6) {
+      const [px, py] = [ax + ((bx - ax) * start) / whole, ay + ((by - ay) * start) / whole];
       if (px < 4 || py > size.height - 4 || py - length * up < 4 || px + length * across > size.width - 4) continue;
       const boxes = [];
       for (let at = 0; at <= length; at += 10) boxes.push({ left: px + at * across - 8 * up - 5, top: py - at * up - 8 * across - 6, width: 10, height: 12 });
-      if (boxes.some((box) => taken.some((other) => overlap(box, other)))) continue;
-      taken.push(...boxes);
-      kept.push({ ...one, at: [px, py] });
-      break;
+      if (!boxes.some((box) => avoided.some((other) => overlap(box, other)))) return { at: [px, py], boxes };
     }
+    return null;
+  };
+  for (const one of texts) {
+    const place = placeOf(one, [...taken, ...points]) ?? (one.outer ? placeOf(one, taken) : null);
+    if (!place) continue;
+    taken.push(...place.boxes);
+    kept.push({ ...one, ...place });
   }
   return kept;
 }

@@ -1,8 +1,7 @@
-// The course in the page: exercises that are checked against the figures, and a point that is moved by sliders.
+// The course in the page: exercises that are checked against the figures.
 import { button, element, freshId } from "./dom.js";
 import { grade, tolerance } from "./exercises.js";
 import { digits, plain } from "./units.js";
-import { whatIf } from "./whatif.js";
 
 const verdicts = { right: "Right.", near: "Near, but not within the tolerance.", wrong: "Not yet." };
 
@@ -27,7 +26,7 @@ function exerciseItem(exercise, keep) {
     element("p", { class: "filter" }, field, element("span", {}, `${exercise.unit} (right ${tolerance(exercise)})`), button("Check", check), show), said, working);
 }
 
-export function lessonPanel(data, state) {
+export function lessonPanel(data) {
   const list = data.exercises, results = new Map();
   const score = element("p", { role: "status", class: "score" }, "");
   const keep = (id, verdict) => {
@@ -36,5 +35,5 @@ export function lessonPanel(data, state) {
   };
   if (list.length === 0) return element("p", {}, "Exercises need a device with a memory roof and a compute roof.");
   return element("div", {}, element("p", {}, "Predict first, then look. Answers are checked against the figures of this page, and nothing is sent anywhere."),
-    element("ol", { class: "exercises" }, list.map((exercise) => exerciseItem(exercise, keep))), score, whatIf(data, state));
+    element("ol", { class: "exercises" }, list.map((exercise) => exerciseItem(exercise, keep))), score);
 }

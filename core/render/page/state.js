@@ -1,8 +1,8 @@
 // What the reader chose, kept in the fragment of the address, so that a link shows the same.
 
 const sets = ["devices", "types", "at", "levels", "selected"];
-const texts = ["view", "roof", "arrows", "baseline", "theme"];
-const switches = ["isolated", "lines", "bands", "labels", "stores"];
+const texts = ["view", "roof", "arrows", "baseline", "theme", "colour", "origin"];
+const switches = ["isolated", "lines", "bands", "labels", "stores", "units"];
 
 export function makeState(defaults) {
   const listeners = new Set();
@@ -15,6 +15,7 @@ export function makeState(defaults) {
     for (const name of sets) if (!same(name)) parts.set(name, [...state[name]].map(encodeURIComponent).join(","));
     for (const name of texts) if (state[name] !== defaults[name]) parts.set(name, state[name]);
     for (const name of switches) if (state[name] !== defaults[name]) parts.set(name, state[name] ? "1" : "0");
+    if (state.words) parts.set("words", state.words);
     if (state.zoom) parts.set("zoom", [...state.zoom.x, ...state.zoom.y].map((value) => Number(value.toPrecision(6))).join(","));
     return parts.toString();
   };
@@ -32,6 +33,7 @@ export function makeState(defaults) {
     }
     for (const name of texts) if (parts.has(name) && allowed[name].has(parts.get(name))) state[name] = parts.get(name);
     for (const name of switches) if (parts.has(name)) state[name] = parts.get(name) === "1";
+    state.words = (parts.get("words") ?? "").slice(0, 200);
     const zoom = (parts.get("zoom") ?? "").split(",").map(Number);
     if (zoom.length === 4 && zoom.every((value) => value > 0 && Number.isFinite(value)) && zoom[0] < zoom[1] && zoom[2] < zoom[3])
       state.zoom = { x: zoom.slice(0, 2), y: zoom.slice(2) };

@@ -1,5 +1,5 @@
-// A table to sort, filter and walk through with the keyboard. Columns are {title, text(row), value(row), right}.
-import { button, element, freshId } from "./dom.js";
+// A table to sort, filter and walk through with the keyboard. Columns are {title, text(row), value(row), right, narrow}.
+import { button, element, search } from "./dom.js";
 
 const page = 100;
 
@@ -11,7 +11,6 @@ export function makeTable({ caption, columns, rows, onpick, onhover, picked, emp
     if (!found.has(row)) found.set(row, used.map((column) => column.text(row)).join(" ").toLowerCase());
     return found.get(row);
   };
-  const field = freshId("filter");
   const body = element("tbody");
   const count = element("p", { class: "count", role: "status" });
   const heads = used.map((column, index) => element("th", { scope: "col", class: column.right ? "figure" : null },
@@ -42,7 +41,7 @@ export function makeTable({ caption, columns, rows, onpick, onhover, picked, emp
   }
   function line(row, index) {
     const made = element("tr", { tabindex: index === 0 ? "0" : "-1", class: onpick ? "pickable" : null },
-      used.map((column) => element("td", { class: column.right ? "figure" : null }, column.node ? column.node(row) : column.text(row))));
+      used.map((column) => element("td", { class: column.right ? "figure" : column.narrow ? "narrow" : null }, column.node ? column.node(row) : column.text(row))));
     if (onpick) made.addEventListener("click", (event) => onpick(row, event.shiftKey || event.ctrlKey || event.metaKey));
     if (onhover) {
       made.addEventListener("pointerenter", () => onhover(row));
@@ -83,9 +82,9 @@ export function makeTable({ caption, columns, rows, onpick, onhover, picked, emp
     } else return;
     event.preventDefault();
   });
-  const filter = element("input", { type: "search", id: field, maxlength: "200", autocomplete: "off", oninput: () => { state.filter = filter.value; state.shown = page; render(); } });
+  const filter = search(`Filter ${caption.toLowerCase()}`, (words) => { state.filter = words; state.shown = page; render(); });
   const root = element("div", { class: "listing" },
-    rows.length > 5 ? element("p", { class: "filter" }, element("label", { for: field }, `Filter ${caption.toLowerCase()}`), filter) : "",
+    rows.length > 5 ? filter.label : "",
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table), count, more);
   render();
   return {

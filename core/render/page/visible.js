@@ -10,9 +10,17 @@ export function limits(roof, point) {
 export function visibleRoofs(data, state) {
   return data.roofs.filter((roof) => {
     if (!state.devices.has(roof.of.key)) return false;
-    if (roof.kind === "compute") return state.types.has(roof.dtype) && state.at.has(roof.at);
+    if (roof.kind === "compute") return state.types.has(roof.dtype) && state.at.has(roof.at) && (state.units || roof.used || state.roof === roof.key);
     return state.levels.has(roof.level) && (!roof.non_temporal || state.stores);
   });
+}
+
+/** Whether a point is of those that were searched for: own or Gable's, with every word. */
+export function isSought(point, state) {
+  if (state.origin && (state.origin === "own") !== Boolean(point.own)) return false;
+  if (!state.words) return true;
+  point.sought ??= [point.name, point.label, point.params, point.regime, point.limit, point.of?.title].join(" ").toLowerCase();
+  return state.words.toLowerCase().split(/\s+/).every((word) => point.sought.includes(word));
 }
 
 export function visiblePoints(data, state) {
@@ -20,7 +28,7 @@ export function visiblePoints(data, state) {
   const alone = state.isolated && state.selected.size > 0;
   return data.drawn.filter((point) => state.devices.has(point.of.key) &&
     (state.types.has(point.dtype) || state.types.has(point.compute)) &&
-    (!alone || state.selected.has(point.key)) && (!roof || limits(roof, point)));
+    isSought(point, state) && (!alone || state.selected.has(point.key)) && (!roof || limits(roof, point)));
 }
 
 /** Ends of each roof where those of its device meet: slopes end at the highest flat one, which starts at the steepest. */
@@ -41,20 +49,17 @@ export function cutRoofs(roofs, domain) {
 
 export const atIntensity = (roof, rate, intensity) => (roof.kind === "compute" ? rate : rate * intensity);
 
-const wide = (low, high, room) => [low / room, high * room];
+/** From the lowest to the highest, with some room; nothing of none. */
+const rangeOf = (values) => (values.length > 0 ? [values.reduce((a, b) => Math.min(a, b)) / 2, values.reduce((a, b) => Math.max(a, b)) * 2] : null);
 
-/** The frame that a view opens with: of the machines, not of their points; times have no roof of their own. */
+/** The frame that a view opens with: of the machines, not of their points; that of times, which have no roof of their own, of the points. */
 export function frameOf(data, view) {
   const x = [data.frame.intensity.low, data.frame.intensity.high];
   if (view !== "time") return { x, y: [data.frame.flop_per_s.low, data.frame.flop_per_s.high] };
-  const times = data.drawn.flatMap((point) => [point.time_s, point.bound_s]).concat(data.devices.map((device) => device.launch_s))
-    .filter((value) => value > 0);
-  return { x, y: times.length > 0 ? wide(times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b)), 3) : [1e-6, 1] };
+  const times = data.drawn.flatMap((point) => [point.time_s, point.bound_s]).filter((value) => value > 0);
+  return { x: rangeOf(data.drawn.map((point) => point.intensity)) ?? x, y: rangeOf(times) ?? [1e-6, 1] };
 }
 
 /** The frame that shows every one of these points. */
-export function fitted(points, view) {
-  const value = (point) => (view === "time" ? point.time_s : point.flop_per_s);
-  const range = (values) => wide(values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b)), 2);
-  return { x: range(points.map((point) => point.intensity)), y: range(points.map(value)) };
-}
+export const fitted = (points, view) => ({ x: rangeOf(points.map((point) => point.intensity)),
+  y: rangeOf(points.map((point) => (view === "time" ? point.time_s : point.flop_per_s))) });

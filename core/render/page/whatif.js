@@ -41,7 +41,7 @@ const rowsAfter = (point, factor) => Math.max(1, Math.round(rowsOf(point) * fact
 
 export function whatIf(data, state) {
   const candidates = data.drawn.slice(0, most.points).filter((point) => model(data, point.of, point.compute));
-  if (candidates.length === 0) return "";
+  if (candidates.length === 0) return null;
   let point = candidates[0], changes = asItIs(point);
   const said = element("p", { role: "status", class: "verdict" });
 
@@ -103,9 +103,19 @@ export function whatIf(data, state) {
     start();
   });
   start();
-  return element("div", { class: "what-if" }, element("h3", {}, "What if?"),
-    element("p", {}, "Move a point: the hollow ring in the chart is where the roofs of one memory and of its type put it at most. The cost of launches is left out. What an operator cannot be changed in is grey."),
-    element("p", { class: "choices" }, choice.label, button("As it is", start)),
-    element("p", { class: "choices" }, precision.label, level.label, device.label, fusion.label),
-    batch.row, scales.map(({ row }) => row), said);
+  return {
+    element: element("div", { class: "what-if", hidden: true },
+      element("p", { class: "choices" }, choice.label, button("As it is", start)), said,
+      batch.row, scales.map(({ row }) => row),
+      element("p", { class: "choices" }, precision.label, level.label, device.label, fusion.label),
+      element("p", { class: "hint" }, "The hollow ring in the chart is where the roofs of one memory and of its type put the point at most. The cost of launches is left out. What an operator cannot be changed in is grey.")),
+    /** Moves this point, if it is one that can be moved. */
+    choose(wanted) {
+      const index = candidates.indexOf(wanted);
+      if (index < 0 || wanted === point) return;
+      point = wanted;
+      choice.field.value = String(index);
+      start();
+    },
+  };
 }

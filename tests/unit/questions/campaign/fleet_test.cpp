@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/questions/campaign/fleet_answer.hpp"
 #include "core/questions/campaign/retest.hpp"
 #include "made_up.hpp"
 
@@ -39,6 +40,7 @@ const FleetNode& node(const Fleet& fleet, const std::string& name) {
 TEST(Fleet, HealthyOnePasses) {
   const Fleet fleet = fleet_of(40, [](int, NodeSummary&) { return true; });
   EXPECT_TRUE(fleet.passed());
+  EXPECT_EQ(conclusion(fleet), "40 of 40 nodes pass.");
   EXPECT_EQ(fleet.count(NodeVerdict::pass), 40u);
   EXPECT_TRUE(fleet.findings.empty());
   ASSERT_EQ(fleet.metrics.size(), 2u);
@@ -68,6 +70,10 @@ TEST(Fleet, SlowAndAbsentNodesAreNamed) {
   EXPECT_NE(finding.cause.find("thermal"), std::string::npos) << finding.cause;
   EXPECT_NE(finding.cause.find("clock 20.0 % lower"), std::string::npos) << finding.cause;
   EXPECT_NE(finding.cause.find("most of the loss"), std::string::npos) << finding.cause;
+  const std::string words = conclusion(fleet);
+  EXPECT_EQ(words.find("38 of 40 nodes pass; 1 flagged: n007; 1 absent: n009. The largest loss is 20.0 % of "), 0u)
+      << words;
+  EXPECT_NE(words.find(" on n007 (" + finding.cause + ")."), std::string::npos) << words;
   const auto drains = suggested_drains(fleet);
   ASSERT_EQ(drains.size(), 1u);  // an absent node is no reason to drain it
   EXPECT_EQ(drains[0].substr(0, 42), "scontrol update NodeName=n007 State=DRAIN ");

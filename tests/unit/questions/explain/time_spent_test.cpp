@@ -1,0 +1,62 @@
+#include "core/questions/explain/time_spent.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/questions/explain/levers.hpp"
+#include "tests/unit/questions/made_up.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// Four runs of 12.5 ms that the memory bounds, one of 1.25 s that the arithmetic does, two of 0.1 s below every roof.
+TEST(TimeSpent, NamesWhatLimitsMost) {
+  Result result = machine();
+  test::add_point(result, "relu", 1e8, 1e9, 12.5e-3).count = 4;
+  auto& product = test::add_point(result, "mine", 1e12, 1e9, 1.25);
+  product.implementation = "user";
+  test::add_point(result, "triad", 1e8, 1e9, 0.1).count = 2;
+  TimeSpent spent;
+  EXPECT_EQ(spent.words(), "");
+  for (const Point& point : result.points) spent.add(explained(result, point, operator_specs()));
+  const std::string words = spent.words();
+  EXPECT_NE(words.find("83 % of the 1.5 s of 3 operators is compute-bound (by fp32 vector)"), std::string::npos)
+      << words;
+}
+
+/// Of two points of 20 ms and 12.5 ms that could be 10 ms the first saves most: 10 of 32.5 ms, with 2.5 of the second
+/// 38 %.
+TEST(TimeSpent, AddsWhatALeverSaves) {
+  Result result = machine();
+  test::add_point(result, "a", 1e8, 1e9, 12.5e-3);
+  test::add_point(result, "b", 1e8, 1e9, 20e-3);
+  TimeSpent spent;
+  for (Point& point : result.points) {
+    point.implementation = "user";
+    Explanation one = explained(result, point, operator_specs());
+    one.levers = {
+        {.name = "closer to the roof", .change = "", .factor = 1 / *one.point.fraction_of_limit, .assumption = ""}};
+    spent.add(one);
+  }
+  const std::string words = spent.words();
+  EXPECT_NE(
+      words.find(
+          "100 % of the 32.5 ms of 2 operators is memory-bound (by DRAM); best lever: closer to the roof, at most "
+          "38 % less time (b fp32, 2x)."),
+      std::string::npos)
+      << words;
+}
+
+/// A time that no machine can have says nothing of this one.
+TEST(TimeSpent, LeavesInvalidPointsOut) {
+  Result result = machine();
+  test::add_point(result, "relu", 1e8, 1e9, 1e-3);
+  Explanation one;
+  one.point = result.points.front();
+  one.invalid = true;
+  TimeSpent spent;
+  spent.add(one);
+  EXPECT_EQ(spent.words(), "");
+}
+
+}  // namespace
+}  // namespace gable::questions
