@@ -121,9 +121,9 @@ Answer::Facts plot_facts(const Verdict& verdict) {
 }
 
 /// What `gable explain` says of a point, where it has a verdict.
-Answer::Facts explained(const Result& result, const Point& point, Operators operators) try {
+Answer::Facts explained(const questions::FastestRuns& runs, const Point& point, Operators operators) try {
   if (point.status != Status::ok) return {};
-  const auto answer = questions::explain(result, point, operators);
+  const auto answer = questions::explain(runs, point, operators);
   Answer::Facts facts{{"diagnosis", limit_words(answer)}, {"distance", distance_words(answer)}};
   facts.add(plot_facts(static_cast<const Verdict&>(answer.point)));
   if (answer.ridge)
@@ -144,9 +144,9 @@ Answer::Facts explained(const Result& result, const Point& point, Operators oper
 }
 
 /// Those of the tables, what pictures show of the point (`drawn`: null where they do not), and why it is there.
-Answer::Facts plot_facts(const Result& result, const Point& point, const render::PlotPoint* drawn,
+Answer::Facts plot_facts(const questions::FastestRuns& runs, const Point& point, const render::PlotPoint* drawn,
                          Operators operators) {
-  Answer::Facts facts = facts_of(result, point);
+  Answer::Facts facts = facts_of(runs.result(), point);
   facts.emplace_back("drawn", drawn != nullptr);
   if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
   if (const auto& imported = point.imported)
@@ -156,7 +156,7 @@ Answer::Facts plot_facts(const Result& result, const Point& point, const render:
                          return {{"name", level.level}, {"intensity", level.intensity}};
                        }));
   }
-  return facts.add(explained(result, point, operators));
+  return facts.add(explained(runs, point, operators));
 }
 
 Answer::Facts plot_facts(const ReportedFile& file) {
@@ -263,11 +263,12 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   for (const render::PlotPoint& point : data.points) drawn[point.row] = &point;
   constexpr std::size_t most_moved = 500;  ///< that the sliders of the page offer
   std::size_t moved = 0;
+  const questions::FastestRuns runs(result);
   json points = json::array();
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const auto found = drawn.find(i);
     const bool shown = found != drawn.end();
-    points.push_back(render::json_of(plot_facts(result, result.points[i], shown ? found->second : nullptr, operators)));
+    points.push_back(render::json_of(plot_facts(runs, result.points[i], shown ? found->second : nullptr, operators)));
     if (!shown || moved++ >= most_moved) continue;
     if (json moves = moves_json(result.points[i], operators); !moves.empty()) points.back()["moves"] = std::move(moves);
   }

@@ -108,7 +108,7 @@ GABLE_REGION_OUTPUT=handled timeout 20 ./unruly handler 2>err.txt || status=$?
 [ $status -eq 5 ] || { cat err.txt; fail "a handler that ends the program: $status"; }
 GABLE_REGION_OUTPUT=null ./unruly null 2>err.txt
 grep -q '"(no name)"' null.points.csv || { cat err.txt; fail "a name that is null"; }
-GABLE_REGION_OUTPUT=parts GABLE_KOKKOS_OUTPUT=parts ./regions >out.txt 2>err.txt
+GABLE_REGION_OUTPUT=./parts GABLE_KOKKOS_OUTPUT="$PWD/parts" ./regions >out.txt 2>err.txt
 [ -s parts.region.points.csv ] || { cat err.txt; fail "both libraries write the same files"; }
 
 # Kernels of a GPU without fences are launches: they make no point. A copy of 0 flop is one, a kernel of 0 bytes is not.
