@@ -118,6 +118,7 @@ told() { env GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=events "$@" ./events
 names() { python3 -c 'import csv, sys; print(sorted(row["name"] for row in csv.DictReader(open(sys.argv[1]))))' "$1"; }
 told
 [ "$(names events.points.csv)" = "['host / axpy (parallel_for)', 'host / axpy (parallel_reduce)', 'host / fill']" ] || fail "$(names events.points.csv)"
+grep -q '"A\{64\}<-Host: label"' events.kernels.csv || { cat events.kernels.csv; fail "a space whose name is full"; }
 for told in '1 whose times are of launches' '1 of 0 bytes'; do
   grep -q "$told" err.txt || { cat err.txt; fail "what is left out is not told: $told"; }
 done
