@@ -1,12 +1,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 
-#include "cli/abstract_address.hpp"
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
 #include "cli/perform.hpp"
@@ -64,32 +61,17 @@ std::string node_of(const Options& values, const campaign::Plan& plan) {
   return name;
 }
 
-[[noreturn]] void refuse_second_task(const std::string& node) {
-  throw Error(fmt::format("{} is being measured by another task of this campaign: start one a node", node));
-}
-
-/// A name that only one process of this machine can have, as long as it lives. It needs no file system: a shared one
-/// may have no locks, or lock on each node for itself. Throws Error if another task measures the node.
-Descriptor lock_on_this_machine(const NodeTask& task) {
-  struct stat folder {};  // plans that are made in one second may have one id
-  if (::stat(task.folder.c_str(), &folder) != 0) throw_errno("read", task.folder);
-  const AbstractAddress address(
-      fmt::format("gable-campaign-{:x}-{:x}-{}", folder.st_dev, folder.st_ino, task.run.node));
-  Descriptor fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (fd.get() >= 0 && ::bind(fd.get(), address.get(), address.size()) != 0 && errno == EADDRINUSE)
-    refuse_second_task(task.run.node);
-  return fd;
-}
-
 /// Held until the process ends, however that ends. Throws Error if another task measures the node.
 Descriptor lock_node(const NodeTask& task) {
   const fs::path path = campaign::lock_file(task.folder, task.run.node);
   Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (fd.get() < 0) throw_errno("write", path);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
-  if (errno == EWOULDBLOCK) refuse_second_task(task.run.node);
-  if (errno == ENOSYS || errno == EOPNOTSUPP) return fd;  // this machine's lock remains
-  throw_errno("lock", path);
+  if (errno == EWOULDBLOCK)
+    throw Error(fmt::format("{} is being measured by another task of this campaign: start one a node", task.run.node));
+  if (errno != ENOSYS && errno != EOPNOTSUPP) throw_errno("lock", path);
+  say("note: this file system has no locks, so nothing would keep a second task from this node\n");
+  return fd;
 }
 
 /// Throws Error unless a file was measured by this plan. `found` is empty where it names none.
@@ -214,7 +196,7 @@ int campaign_run(const Arguments& arguments) {
     node.run.round = positive_number<int>("round", values->text("round"));
   }
   worker::watch_interrupts();
-  const Descriptor on_this_machine = lock_on_this_machine(node), lock = lock_node(node);
+  const Descriptor lock = lock_node(node);
   Task task = task_of(node, arguments);
   if (values->has("barrier")) task.facts.push_back(wait_for_others(node, *values));
   if (worker::interrupted()) {

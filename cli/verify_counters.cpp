@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -50,6 +51,7 @@ Usage verify_counters_usage() {
   add("profiler", one("PATH"), "the profiler's program (as PATH has it)");
   add("profiler-args", many("'WORDS'"),
       "what the profiler is told to count, instead of Gable's choice, as one text; repeated: a profile each");
+  add("limit", one("SECONDS")->default_value("600"), "a profile that is not done then is ended, with all it started");
   add("output", one("FILE"), "the file to write (the terminal)");
   add("force", po::bool_switch(), "replace an existing file");
   add("quiet", po::bool_switch(), "print no progress");
@@ -86,11 +88,26 @@ struct NoProfile : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Of the files of a profile so far.
+std::uintmax_t bytes_in(const fs::path& folder) {
+  std::uintmax_t sum = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
+    std::error_code none;
+    if (const auto size = one->file_size(none); !none) sum += size;
+  }
+  return sum;
+}
+
 /// Runs one profile after another.
 class Profiling {
  public:
-  Profiling(Profiler profiler, fs::path path, DeviceInfo device)
-      : profiler_(profiler), path_(std::move(path)), device_(std::move(device)), scratch_("gable-counters") {}
+  Profiling(Profiler profiler, fs::path path, DeviceInfo device, double limit_s)
+      : profiler_(profiler),
+        path_(std::move(path)),
+        device_(std::move(device)),
+        limit_s_(limit_s),
+        scratch_("gable-counters") {}
 
   /// The files of one profile of `runs` runs. Throws NoProfile with the reason where there is none.
   std::vector<fs::path> profile(const questions::CounterCase& one, const CounterChoice& choice, int runs) {
@@ -105,7 +122,8 @@ class Profiling {
                                            "--runs",       std::to_string(runs),
                                            "--output",     result.string(),
                                            "--quiet"};
-    const std::string said = start(interchange::profile_command(profiler_, path_, choice, device_, folder, program));
+    const std::string said =
+        start(interchange::profile_command(profiler_, path_, choice, device_, folder, program), folder);
     const auto files = interchange::profile_files(profiler_, folder);
     refuse_without_runs(result);
     refuse_uncounted(files, said, one);
@@ -119,7 +137,7 @@ class Profiling {
 
  private:
   /// What it printed. Throws NoProfile where its exit code is not 0.
-  std::string start(std::vector<std::string> command) {
+  std::string start(std::vector<std::string> command, const fs::path& folder) {
     const fs::path program = command.front();
     command.erase(command.begin());
     std::optional<worker::Process> process;
@@ -129,9 +147,19 @@ class Profiling {
       throw Error(error.what());
     }
     constexpr std::size_t most = 65536;
+    constexpr std::uintmax_t most_written = std::uintmax_t{4} << 30;
+    const auto begin = std::chrono::steady_clock::now();
     std::string said;
-    for (;;) {
+    for (auto looked = begin;;) {
       const auto read = process->read(1.0);
+      const auto now = std::chrono::steady_clock::now();
+      if (std::chrono::duration<double>(now - begin).count() > limit_s_)
+        throw NoProfile(fmt::format("it was not done after {:g} s (--limit)", limit_s_));
+      if (now - looked > std::chrono::seconds(1)) {
+        if (bytes_in(folder) > most_written)
+          throw NoProfile(fmt::format("it wrote more than {} GiB", most_written >> 30));
+        looked = now;
+      }
       if (std::holds_alternative<worker::Interrupted>(read)) throw worker::InterruptedError();
       if (std::holds_alternative<worker::Closed>(read)) break;
       if (const auto* line = std::get_if<worker::OutputLine>(&read); line && said.size() < most)
@@ -174,6 +202,7 @@ class Profiling {
   Profiler profiler_;
   fs::path path_;
   DeviceInfo device_;
+  double limit_s_;
   TemporaryFolder scratch_;
   int number_{};
 };
@@ -310,12 +339,13 @@ int verify_counters(const Arguments& arguments) {
   const bool to_file = values->has("output");
   if (to_file) check_new_file("output", values->text("output"), values->is_on("force"));
   const fs::path path = path_of(profiler, *values);
+  const double limit_s = seconds("limit", values->text("limit"));
   worker::watch_interrupts();
   ::setenv("LC_ALL", "C", 1);  // profilers write numbers by the locale; Gable does not
   try {
     std::optional<std::string> id;
     if (values->has("device")) id = values->text("device");
-    Profiling profiling(profiler, path, device_for(profiler, id));
+    Profiling profiling(profiler, path, device_for(profiler, id), limit_s);
     const auto trust = verify(profiler, profiling, *values);
     const std::string text = written(questions::answer_of(trust), *values);
     if (to_file)

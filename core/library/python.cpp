@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,15 +21,28 @@
 
 namespace py = pybind11;
 
+/// A machine that only Machine.__new__ made has no content: pybind11 would read memory that nothing was written to.
+template <>
+struct py::detail::type_caster<gable::library::Machine> : type_caster_base<gable::library::Machine> {
+  bool load(handle from, bool convert) {
+    if (py::isinstance<gable::library::Machine>(from) &&
+        !reinterpret_cast<instance*>(from.ptr())->get_value_and_holder().holder_constructed())
+      throw gable::Error("this Machine was never opened: its __init__() was not called");
+    return type_caster_base::load(from, convert);
+  }
+};
+
 namespace {
 
 using gable::library::Machine;
 
 py::object records(const nlohmann::json& json) { return py::module_::import("json").attr("loads")(json.dump()); }
 
-py::object load(const std::string& path) { return records(gable::result::to_json(gable::result::load(path))); }
+py::object load(const std::filesystem::path& path) {
+  return records(gable::result::to_json(gable::result::load(path)));
+}
 
-py::list validate(const std::string& path) {
+py::list validate(const std::filesystem::path& path) {
   py::list findings;
   for (const auto& finding : gable::verdict::validate_file(path)) {
     py::dict one;
@@ -151,7 +166,8 @@ PYBIND11_MODULE(gable, module) {
              "What `gable validate` finds in a file, but for the work of operators: dicts with fatal, where, what.");
   module.def("catalogue", &catalogue, "The vendors' figures: a dict for each product.");
   py::class_<Machine>(module, "Machine", "Roofs of one device, and its measured points.")
-      .def(py::init(&gable::library::open), py::arg("name"),
+      .def(py::init([](const std::filesystem::path& name) { return gable::library::open(name.string()); }),
+           py::arg("name"),
            "'FILE.json', 'FILE.json:DEVICE' of a file with several devices, or a product of the catalogue.")
       .def_property_readonly("name", [](const Machine& machine) { return machine.model.name; })
       .def_property_readonly(

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -38,7 +39,21 @@ void throw_errno(std::string_view action, const std::filesystem::path& path) {
   throw Error(fmt::format("cannot {} {}: {}", action, path.string(), std::generic_category().message(code)));
 }
 
+namespace {
+
+/// Once: of a folder whose files any user may rename or remove.
+void tell_open_folder(const std::filesystem::path& folder) {
+  static std::atomic<bool> told{false};
+  struct stat about {};
+  const bool open = ::stat(folder.c_str(), &about) == 0 && (about.st_mode & S_IWOTH) && !(about.st_mode & S_ISVTX);
+  if (open && !told.exchange(true))
+    fmt::print(stderr, "gable: any user may write to {}, and replace what is written there\n", folder.string());
+}
+
+}  // namespace
+
 Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
+  tell_open_folder(folder_of(path));
   std::random_device random;
   constexpr int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   for (int attempt = 0; attempt < 100; ++attempt) {

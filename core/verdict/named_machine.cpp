@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <system_error>
 #include <vector>
 
 #include "core/device/datasheet.hpp"
@@ -51,7 +52,8 @@ std::optional<NamedFile> file_named(const std::string& text) {
     if (behind == text.size()) return NamedFile{text, ""};
     if (text[behind] == ':') return NamedFile{text.substr(0, behind), text.substr(behind + 1)};
   }
-  if (std::filesystem::is_regular_file(text)) return NamedFile{text, ""};
+  std::error_code unreadable;  // a name that is too long is no file
+  if (std::filesystem::is_regular_file(text, unreadable)) return NamedFile{text, ""};
   return {};
 }
 

@@ -79,16 +79,26 @@ struct Process::Impl {
   bool leads_group{false};
 
   void drain_errors() {
-    while (err_open) {
+    for (int i = 0; err_open && i < 100; ++i) {  // a child that never ceases to write does not hold its reader up
       pollfd ready{err.native_source(), POLLIN, 0};
       if (::poll(&ready, 1, 0) <= 0) return;
       err_open = read_some(err.native_source(), errors);
       if (errors.size() > 65536) errors.erase(0, errors.size() - 16384);
     }
   }
+  /// Whether the program itself has ended; of a group, what it left behind ends then, too.
+  bool ended(int options) {
+    if (waited) return true;
+    siginfo_t info{};
+    const bool gone = ::waitid(P_PID, static_cast<id_t>(child.id()), &info, WEXITED | WNOWAIT | options) == 0 &&
+                      info.si_pid != 0;  // not waited for: nobody else can get its number, which is the group's
+    if (gone && leads_group) ::kill(-child.id(), SIGKILL);
+    return gone;
+  }
   void wait() {
     if (waited) return;
     std::error_code ignored;
+    while (leads_group && !ended(0) && errno == EINTR) continue;
     child.wait(ignored);
     waited = true;
     drain_errors();
@@ -133,15 +143,24 @@ ReadResult Process::read(double timeout_s) {
   for (;;) {
     if (OutputLine line; impl_->lines.take(line.text)) return line;
     if (interrupted()) return Interrupted{};
-    if (!impl_->out_open) return Closed{};
+    if (!impl_->out_open && (!impl_->leads_group || impl_->ended(WNOHANG))) return Closed{};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
     if (left <= 0) return TimedOut{};
     std::array<pollfd, 2> ready{{{impl_->out.native_source(), POLLIN, 0}, {impl_->err.native_source(), POLLIN, 0}}};
+    if (!impl_->out_open) ready[0].fd = -1;
     if (!impl_->err_open) ready[1].fd = -1;
-    const int count = ::poll(ready.data(), ready.size(), static_cast<int>(std::min<long long>(left, 1000)));
+    const long long look_ms = impl_->out_open ? 1000 : 10;
+    const int count = ::poll(ready.data(), ready.size(), static_cast<int>(std::min<long long>(left, look_ms)));
+    if (count == 0 && impl_->leads_group && impl_->ended(WNOHANG)) impl_->out_open = false;  // others hold its output
     if (count <= 0) continue;
     if (ready[1].revents != 0) impl_->drain_errors();
     if (ready[0].revents != 0) impl_->out_open = read_some(ready[0].fd, impl_->lines.pending);
+    constexpr std::size_t longest = std::size_t{1} << 20;  // of programs of others
+    if (impl_->leads_group && impl_->lines.pending.size() > longest) {
+      kill();
+      impl_->errors += "\na line of its output is longer than 1 MiB\n";
+      impl_->out_open = false;
+    }
   }
 }
 

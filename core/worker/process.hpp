@@ -24,7 +24,8 @@ using ReadResult = std::variant<OutputLine, TimedOut, Closed, Interrupted>;
 /// destructor if it still runs.
 class Process {
  public:
-  /// What kill() ends: the program alone, or all that it started, too, which then has a process group of its own.
+  /// What kill() ends: the program alone, or all that it started, too, which then has a process group of its own and
+  /// ends at the latest with the program.
   enum class Ends { itself, descendants };
 
   /// Starts the program, without a shell; throws std::runtime_error if it cannot be started at all.

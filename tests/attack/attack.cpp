@@ -53,10 +53,14 @@ struct Options {
 
 double now_s() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
 
-/// Which reader an input is for: starting the program takes a hundred times as long as reading a text.
-std::size_t reader_of(Random& random, std::size_t readers) {
-  constexpr std::size_t one_in = 100;
-  return below(random, one_in) == 0 ? readers - 1 : below(random, readers - 1);
+/// Which reader an input is for: those that start the program take turns with one input of so many.
+std::size_t reader_of(Random& random, const std::vector<Reader>& all) {
+  constexpr std::size_t one_in = 50;
+  const bool starts = below(random, one_in) == 0;
+  for (;;) {
+    const std::size_t k = below(random, all.size());
+    if (all[k].starts_program == starts) return k;
+  }
 }
 
 void tell(const char* what, std::uint64_t input, const std::string& reader, const std::string& message) {
@@ -67,7 +71,7 @@ void tell(const char* what, std::uint64_t input, const std::string& reader, cons
 void read_one(const std::vector<Reader>& all, std::uint64_t seed, std::uint64_t input, Shared& shared, std::size_t slot,
               bool show) {
   Random random(seed * 1'000'003 + input);
-  const std::size_t k = reader_of(random, all.size());
+  const std::size_t k = reader_of(random, all);
   const Reader& reader = all[k];
   auto& counts = shared.counts[k];
   shared.at[slot].input = input;
@@ -79,8 +83,7 @@ void read_one(const std::vector<Reader>& all, std::uint64_t seed, std::uint64_t 
   try {
     reader.read(mutated.text, random);
     ++counts[accepted];
-    // the program may not have been given the file at all
-    if (mutated.must_be_refused && k + 1 != all.size()) {
+    if (mutated.must_be_refused && !reader.starts_program) {
       ++counts[silent];
       tell("accepted in silence", input, reader.name, mutated.text);
     }
@@ -195,14 +198,19 @@ int main(int argc, char** argv) {
   else
     drive(options, folder, shared, all);
   std::filesystem::remove_all(folder);
+  constexpr double least_share = 0.05;     // of the inputs of a reader that are to come past refusal
+  constexpr std::uint64_t tells_of = 300;  // inputs
   std::uint64_t wrong = 0, sum = 0;
   fmt::print("{:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "reader", "inputs", "refused", "accepted", "silent",
              "faults", "hangs");
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto& c = shared.counts[k];
-    fmt::print("{:<20} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", all[k].name, c[inputs].load(), c[refused].load(),
-               c[accepted].load(), c[silent].load(), c[faults].load(), c[hangs].load());
-    wrong += c[silent] + c[faults] + c[hangs];
+    const double share = static_cast<double>(c[accepted]) / static_cast<double>(std::max<std::uint64_t>(c[inputs], 1));
+    const bool shallow = share < least_share && c[inputs] >= tells_of;
+    fmt::print("{:<20} {:>9} {:>9} {:>7.1f} % {:>9} {:>9} {:>9}{}\n", all[k].name, c[inputs].load(), c[refused].load(),
+               100 * share, c[silent].load(), c[faults].load(), c[hangs].load(),
+               shallow ? ": hardly anything is accepted" : "");
+    wrong += c[silent] + c[faults] + c[hangs] + (shallow ? 1 : 0);
     sum += c[inputs];
   }
   fmt::print("{} inputs, seed {}: {} wrong\n", sum, options.seed, wrong);

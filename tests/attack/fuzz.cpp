@@ -19,14 +19,14 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace gable::attack {
 namespace {
 
-/// Those that read in this process; command lines start another, in which libFuzzer sees nothing.
+/// Those that read in this process: libFuzzer sees nothing of another.
 const std::vector<Reader>& in_process() {
   static const std::vector<Reader> some = [] {
     const std::string folder =
         (std::filesystem::temp_directory_path() / ("gable-fuzz-" + std::to_string(::getpid()))).string();
     std::filesystem::create_directories(folder);
     auto all = readers(folder);
-    std::erase_if(all, [](const Reader& reader) { return reader.name == "command lines"; });
+    std::erase_if(all, &Reader::starts_program);
     return all;
   }();
   return some;

@@ -1,6 +1,7 @@
 #include "mutation.hpp"
 
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -165,6 +166,17 @@ void change_bytes(std::string& text, Random& random) {
   }
 }
 
+/// Figures that are others, which most readers accept: what lies behind refusal is tried, too.
+Mutated other_figures(std::string text, Random& random) {
+  constexpr std::string_view digits = "0123456789";
+  for (std::size_t i = 0, n = 1 + below(random, 6); i < n; ++i) {
+    const std::size_t at = text.find_first_of(digits, below(random, text.size() + 1));
+    const bool in_a_word = at != std::string::npos && at > 0 && std::isalpha(static_cast<unsigned char>(text[at - 1]));
+    if (at != std::string::npos && !in_a_word) text[at] = digits[below(random, digits.size())];
+  }
+  return {std::move(text)};
+}
+
 /// A key of some object, written twice.
 bool double_a_key(std::string& text, Random& random) {
   const std::size_t quote = text.find("\":", below(random, text.size()));
@@ -195,6 +207,7 @@ std::string hostile_word(Random& random) { return std::string(words[below(random
 
 Mutated mutate_json(const std::string& given, Random& random) {
   std::string text = given;
+  if (below(random, 8) == 0) return other_figures(text, random);
   switch (below(random, 10)) {
     case 0: {
       const bool doubled = double_a_key(text, random);
@@ -240,6 +253,7 @@ Mutated mutate_lines(const std::string& text, Random& random) {
 Mutated mutate_csv(const std::string& given, Random& random) {
   std::string text = given;
   if (below(random, 6) == 0) return {text + "\"never closed", true};
+  if (below(random, 4) == 0) return other_figures(text, random);
   for (std::size_t i = 0, n = 1 + below(random, 4); i < n; ++i) {
     const std::size_t comma = text.find_first_of(",\n", below(random, text.size()));
     if (below(random, 2) == 0 || comma == std::string::npos) {

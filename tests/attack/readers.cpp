@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "backends/kokkos/tool/declarations.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
@@ -136,23 +138,72 @@ fs::path put(const std::string& folder, const char* name, const std::string& tex
   return path;
 }
 
-/// The program with words of its own vocabulary and hostile ones. Whatever they are: an exit code that is documented,
-/// and for bad input one line.
-void command_line(const std::string& folder, const std::string& file, Random& random) {
-  constexpr std::array commands{"devices",  "measure", "calibrate", "run",    "experiment",     "suites",   "report",
-                                "compare",  "explain", "predict",   "plan",   "trend",          "validate", "check",
-                                "campaign", "health",  "import",    "export", "verify-counters"};
-  constexpr std::array vocabulary{"--against",     "--limits",    "--only",      "--census",    "--table",
-                                  "ceilings",      "--price",     "--capital",   "--weights",   "--devices-file",
-                                  "--models-file", "--roofs",     "--points",    "--json",      "--format",
-                                  "csv",           "--dtype",     "fp32",        "--on",        "MI300X",
-                                  "--operator",    "gemm",        "--params",    "m=1,n=1,k=1", "--device",
-                                  "openmp",        "--scope",     "core",        "--threads",   "2",
-                                  "--explain",     "--show",      "--catalogue", "--suite",     "quick",
-                                  "--intensity",   "--tolerance", "5%",          "fusion"};
-  put(folder, "b.json", file);
-  std::vector<std::string> arguments{GABLE_PROGRAM, commands[below(random, commands.size())]};
-  for (std::size_t i = 0, n = below(random, 7); i < n; ++i) {
+/// What the program says to these words in a folder. Whatever they are: an exit code that is documented, and for bad
+/// input one line, which is thrown.
+std::string run_program(const std::string& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), GABLE_PROGRAM);
+  std::vector<char*> pointers;
+  for (std::string& one : arguments) pointers.push_back(one.data());
+  pointers.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::chdir(folder.c_str()) != 0) ::_exit(126);
+    ::setenv("GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER, 1);
+    ::dup2(::open("/dev/null", O_RDONLY), 0);
+    ::dup2(::open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+    ::dup2(::open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+    ::execv(GABLE_PROGRAM, pointers.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const std::string errors = read_text(fs::path(folder) / "errors");
+  std::string call;
+  for (std::size_t i = 1; i < arguments.size(); ++i) call += ' ' + arguments[i];
+  constexpr int most_code = 3;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) > most_code)
+    throw std::runtime_error(fmt::format("gable{} ends with {}: {}", call, status, errors));
+  if (errors.find("internal error") != std::string::npos)
+    throw std::runtime_error(fmt::format("gable{}: {}", call, errors));
+  if (WEXITSTATUS(status) == 2) throw Error(errors);
+  return read_text(fs::path(folder) / "said");
+}
+
+/// A new folder so deep that what leads out of it stays in `folder`.
+std::string working_folder(const std::string& folder) {
+  const fs::path deep = fs::path(folder) / "a/b/c";
+  fs::remove_all(deep);
+  fs::create_directories(deep);
+  return deep.string();
+}
+
+/// All options of all commands, and what may stand behind them.
+std::vector<std::string> vocabulary(const std::string& folder) {
+  std::vector<std::string> words{"ceilings", "csv",  "fp32",   "MI300X", "gemm",   "m=1,n=1,k=1",
+                                 "openmp",   "core", "2",      "quick",  "5%",     "fusion",
+                                 "init",     "run",  "report", "new",    "retest", "grade",
+                                 "bash",     "date", "made",   "perf",   "n1",     "n[1-3],login"};
+  const std::string script = run_program(folder, {"completion", "bash"});
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz-";
+  for (std::size_t at = 0; (at = script.find("--", at)) != std::string::npos;) {
+    const std::size_t end = std::min(script.find_first_not_of(letters, at), script.size());
+    if (end > at + 2) words.push_back(script.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+/// The program with words of its own vocabulary and hostile ones.
+void command_line(const std::string& folder, const std::vector<std::string>& words, const std::string& file,
+                  Random& random) {
+  constexpr std::array commands{"devices", "measure",  "calibrate",       "run",     "experiment", "suites",
+                                "report",  "lab",      "compare",         "explain", "predict",    "plan",
+                                "trend",   "validate", "check",           "health",  "campaign",   "import",
+                                "export",  "manual",   "verify-counters", "help",    "completion"};
+  const std::string here = working_folder(folder);
+  put(here, "b.json", file);
+  std::vector<std::string> arguments{commands[below(random, commands.size())]};
+  for (std::size_t i = 0, n = below(random, 1 + below(random, 7)); i < n; ++i) {
     switch (below(random, 4)) {
       case 0:
         arguments.push_back(hostile_word(random));
@@ -161,37 +212,47 @@ void command_line(const std::string& folder, const std::string& file, Random& ra
         arguments.emplace_back("b.json");
         break;
       default:
-        arguments.emplace_back(vocabulary[below(random, vocabulary.size())]);
+        arguments.push_back(words[below(random, words.size())]);
     }
   }
-  const std::string& command = arguments[1];
+  const std::string command = arguments.front();
   if (command == "measure" || command == "run" || command == "experiment" || command == "calibrate")
     arguments.emplace_back("--list");
-  std::vector<char*> pointers;
-  for (std::string& one : arguments) pointers.push_back(one.data());
-  pointers.push_back(nullptr);
-  const std::string errors = folder + "/errors";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    if (::chdir(folder.c_str()) != 0) ::_exit(126);
-    ::setenv("GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER, 1);
-    const int out = ::open("/dev/null", O_RDWR), err = ::open("errors", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    ::dup2(out, 0);
-    ::dup2(out, 1);
-    ::dup2(err, 2);
-    ::execv(GABLE_PROGRAM, pointers.data());
-    ::_exit(127);
+  run_program(here, arguments);
+}
+
+/// The files of a campaign in its folder, by their names.
+using CampaignFiles = std::vector<std::pair<std::string, std::string>>;
+
+CampaignFiles campaign_files(const std::string& folder) {
+  run_program(folder, {"campaign", "init", "c", "--operator", "triad", "--params", "n=1000", "--dtype", "fp32"});
+  CampaignFiles files{{"c/plan.json", read_text(fs::path(folder) / "c/plan.json")}};
+  for (const char* node : {"n1", "n2", "n3"}) {
+    run_program(folder, {"campaign", "run", "c", "--node", node});
+    const std::string name = fmt::format("c/nodes/{}.summary.json", node);
+    files.emplace_back(name, read_text(fs::path(folder) / name));
   }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  const std::string said = read_text(errors);
-  std::string call;
-  for (std::size_t i = 1; i < arguments.size(); ++i) call += ' ' + arguments[i];
-  if (!WIFEXITED(status) || WEXITSTATUS(status) > 2)
-    throw std::runtime_error(fmt::format("gable{} ends with {}: {}", call, status, said));
-  if (said.find("internal error") != std::string::npos)
-    throw std::runtime_error(fmt::format("gable{}: {}", call, said));
-  if (WEXITSTATUS(status) == 2) throw Error(said);
+  return files;
+}
+
+/// The campaign with this text in the place of its plan, of a summary, or as that of a retest.
+void use_campaign(const std::string& folder, const CampaignFiles& files, const std::string& text, Random& random) {
+  const std::string here = working_folder(folder);
+  fs::create_directories(fs::path(here) / "c/nodes");
+  for (const auto& [name, content] : files) put(here, name.c_str(), content);
+  const bool is_plan = text.find("gable-campaign-plan") != std::string::npos;
+  put(here,
+      is_plan                 ? "c/plan.json"
+      : below(random, 2) == 0 ? "c/nodes/n1.summary.json"
+                              : "c/nodes/n2.retest-1.summary.json",
+      text);
+  const std::array<std::vector<std::string>, 4> calls{{{"report", "c", "--json"},
+                                                       {"report", "c", "--files", "f", "--group-by", "slot"},
+                                                       {"retest", "c"},
+                                                       {"run", "c", "--node", "n1"}}};
+  auto call = calls[below(random, calls.size())];
+  call.insert(call.begin(), "campaign");
+  run_program(here, call);
 }
 
 /// The report of a campaign of eight nodes, one of which has this summary.
@@ -259,7 +320,6 @@ std::vector<Reader> own_readers(const std::string& folder) {
     result::JournalContent content;
     result::Journal::reopen(put(folder, "journal", text), content);
   };
-  const auto command = [folder](const std::string& text, Random& random) { command_line(folder, text, random); };
   const Result parsed = result::result_from_json(json::parse(result));
   const std::string id = parsed.points.front().id;
   const std::string end = worker::encode(worker::FromWorker(worker::End{id, {parsed.points.front()}}));
@@ -280,7 +340,41 @@ std::vector<Reader> own_readers(const std::string& folder) {
        [](const std::string& text, Random&) { worker::decode_from_worker(text); }},
       {"journals", {journal_of(parsed, folder)}, mutate_lines, journal},
       {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
-      {"command lines", {result}, mutate_json, command},
+  };
+}
+
+/// What the program is started for.
+std::vector<Reader> programs(const std::string& folder) {
+  const std::string here = working_folder(folder);
+  const auto words = vocabulary(here);
+  const std::string result = small_result();
+  const auto command = [folder, words](const std::string& text, Random& random) {
+    command_line(folder, words, text, random);
+  };
+  const CampaignFiles files = campaign_files(here);
+  const auto campaign = [folder, files](const std::string& text, Random& random) {
+    use_campaign(folder, files, text, random);
+  };
+  run_program(here, {"lab", "new", "l", GABLE_SEEDS "/data/measured/amd-zen-4.json"});
+  const std::string key = read_text(fs::path(here) / "l/key.json");
+  std::string answers;
+  for (const char one : read_text(fs::path(here) / "l/answers.csv")) {  // a student answers 1.5 throughout
+    if (one == ',' && answers.ends_with('\n')) answers += "Ada";
+    if (one == ',' && answers.ends_with(',')) answers += "1.5";
+    answers += one;
+  }
+  const auto lab = [folder, key, answers](const std::string& text, Random&) {
+    const std::string class_room = working_folder(folder);
+    const bool is_key = text.starts_with("{");
+    put(class_room, "key.json", is_key ? text : key);
+    put(class_room, "answers.csv", is_key ? answers : text);
+    run_program(class_room, {"lab", "grade", "answers.csv", "--working"});
+  };
+  return {
+      {"command lines", {result}, mutate_json, command, true},
+      {"folders of campaigns", {files[0].second, files[1].second}, mutate_json, campaign, true},
+      {"answers of labs", {answers}, mutate_csv, lab, true},
+      {"keys of labs", {key}, mutate_json, lab, true},
   };
 }
 
@@ -299,6 +393,15 @@ std::vector<Reader> users_readers(const std::string& folder) {
     const auto names = campaign::expand_nodelist(text);
     if (campaign::expand_nodelist(campaign::compress_nodelist(names)).size() != names.size())
       throw std::runtime_error("a list of nodes does not come back");
+  };
+  const auto declarations = [folder](const std::string& text, Random&) {
+    const tool::Lookup value = [](std::string_view name) { return std::optional(name == "n" ? 64.0 : 3.5); };
+    try {
+      for (const tool::Declaration& one : tool::read_declarations(put(folder, "work.csv", text).string()))
+        tool::work_of(one, value);
+    } catch (const std::runtime_error& error) {  // of a library that has no Error
+      throw Error(error.what());
+    }
   };
   const std::string suite = R"({"schema": 1, "name": "a", "summary": "b", "operators": [
     {"name": "gemm", "params": ["m=64,n=64,k=64"], "dtypes": ["fp32"], "count": 3, "label": "x"}, {"name": "relu"}]})";
@@ -319,12 +422,37 @@ std::vector<Reader> users_readers(const std::string& folder) {
        [](const std::string& text, Random&) { questions::parse_transformers(text); }},
       {"censuses", {"m,n,k,count,name,dtype\n64,64,64,2,a,fp32\n1,2,3,4,b,\n"}, mutate_csv, census},
       {"points",
-       {"name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\nyours,fp64,1e6,2e6,1e-3\n"},
+       {"name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\nyours,fp64,1e6,2e6,1e-3\n",
+        // as libgable-region.so writes them
+        "name,dtype,flops,bytes,time_s,unit\n\"all / sum, of \"\"x\"\"\",fp64,2097152,8388608,0.0021,vector\n"},
        mutate_csv,
        points},
+      {"work of kernels",
+       {"label,flops,bytes,dtype,unit\naxpy*,2*n,24*n,fp64,vector\nfft,5*n*log2(n),(16+8)*n^2,fp32,matrix\n"},
+       mutate_csv,
+       declarations},
       {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
       {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist},
   };
+}
+
+/// A gzip file whose only block is stored as it is (RFC 1951, 1952).
+std::string gzip_of(const std::string& text) {
+  std::uint32_t crc = ~0U;
+  for (const char byte : text) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB88320U : 0U);
+  }
+  std::string file("\x1F\x8B\x08\0\0\0\0\0\0\xFF\x01", 11);
+  const auto append = [&](std::size_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) file += static_cast<char>(value >> (8 * i) & 0xFF);
+  };
+  append(text.size(), 2);
+  append(~text.size(), 2);
+  file += text;
+  append(~crc, 4);
+  append(text.size(), 4);
+  return file;
 }
 
 /// What other tools write.
@@ -370,12 +498,12 @@ std::vector<Reader> tools_readers(const std::string& folder) {
        [folder, import](const std::string& statements, Random& random) {
          import(database_of(folder, statements, random), random);
        }},
-      {"gzip files",
-       {std::string(
-           "\x1F\x8B\x08\0\0\0\0\0\0\xFF\x2B\xCA\xCF\x4F\xCB\xC9\xCC\x4B\x55\x28\x42\x67\0\0\x44\x94\x79\x5C\x1A\0\0\0",
-           32)},
-       mutate_mixed,
-       import},
+      {"gzip files", imported_files(), mutate_mixed,
+       [import](const std::string& text, Random& random) {
+         std::string file = gzip_of(text.substr(0, 60000));
+         if (below(random, 2) == 0) file[below(random, file.size())] ^= static_cast<char>(1 + below(random, 255));
+         import(file, random);
+       }},
   };
 }
 
@@ -383,7 +511,7 @@ std::vector<Reader> tools_readers(const std::string& folder) {
 
 std::vector<Reader> readers(const std::string& folder) {
   std::vector<Reader> all = users_readers(folder);
-  for (const auto& more : {tools_readers(folder), own_readers(folder)})  // command lines last, see attack.cpp
+  for (const auto& more : {tools_readers(folder), own_readers(folder), programs(folder)})
     all.insert(all.end(), more.begin(), more.end());
   return all;
 }

@@ -14,6 +14,7 @@ struct Reader {
   Mutated (*mutate)(const std::string&, Random&);
   /// Throws gable::Error for bad input; everything else that it throws, or dies of, is a fault.
   std::function<void(const std::string& text, Random& random)> read;
+  bool starts_program{};  ///< which takes a hundred times as long as reading a text, and need not be given the text
 };
 
 /// All of them. Files are written into the folder, which each process has of its own.

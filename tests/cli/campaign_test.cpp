@@ -1,9 +1,15 @@
 // `gable campaign` as a job runs it: several nodes on one machine by --node, on what the fake worker measures.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "campaigns.hpp"
@@ -94,10 +100,36 @@ TEST_F(Campaign, TwoTasksOnANodeDoNotMeasureOverEachOther) {
   EXPECT_NE(second.err.find("another task"), std::string::npos) << second.err;
   EXPECT_EQ(lines(second.err), 1);
   EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 0);
-  fs::remove(folder_ / "c/nodes/n1.lock");  // as where the file system has no locks
+  fs::remove(folder_ / "c/nodes/n1.lock");  // the journal has a lock of its own
   EXPECT_EQ(run({"run", "c", "--node", "n1"}).code, 2);
   first.signal(SIGTERM);
   first.wait();
+}
+
+TEST_F(Campaign, NobodyWithoutTheFolderKeepsANodeFromMeasuring) {
+  init();
+  struct stat folder {};
+  ASSERT_EQ(::stat((folder_ / "c").c_str(), &folder), 0);
+  std::ostringstream name;  // that any user of the machine could take
+  name << "gable-campaign-" << std::hex << folder.st_dev << '-' << folder.st_ino << "-n1";
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  name.str().copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const int taken = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.str().size());
+  ASSERT_EQ(::bind(taken, reinterpret_cast<const sockaddr*>(&address), size), 0);
+  const auto measured = run({"run", "c", "--node", "n1"});
+  EXPECT_EQ(measured.code, 0) << measured.err;
+  ::close(taken);
+}
+
+TEST_F(Campaign, AFolderThatOthersMayWriteToIsSaid) {
+  init();
+  EXPECT_EQ(run({"run", "c", "--node", "n1"}).err, "");
+  fs::permissions(folder_ / "c/nodes", fs::perms::others_write, fs::perm_options::add);
+  const auto open = run({"run", "c", "--node", "n2"});
+  EXPECT_EQ(open.code, 0);
+  EXPECT_EQ(lines(open.err), 1) << open.err;
+  EXPECT_NE(open.err.find("any user may write to c/nodes, and replace what is written there"), std::string::npos);
 }
 
 TEST_F(Campaign, FilesOfAnotherPlanAreRefused) {

@@ -4,7 +4,9 @@
 Called as ncu, rocprofv3, likwid-perfctr or perf, which its options tell apart. The work of a run is known by hand; what
 comes before the runs is counted, too, as whole-process tools do. GABLE_STAND_IN says what it counts: "exact"; "twice"
 the operations; "uneven", by operator; "nothing"; or how it fails: "garbage", "exit", "missing", "refused", "idle" (the
-program does not run), "sleeping" (it runs a program that goes on for long and writes its number into the log). Each program that it was given is a line of the file that GABLE_STAND_IN_LOG names.
+program does not run), "sleeping" (it runs a program that goes on for long and writes its number into the log), "leaving"
+(it ends before that program, which holds its output), "endless" (a line without an end). Each program that it was given
+is a line of the file that GABLE_STAND_IN_LOG names.
 """
 import os
 import pathlib
@@ -140,6 +142,11 @@ def main():
     if MODE == "refused" and tool.__name__ in REFUSALS:
         print(REFUSALS[tool.__name__], file=sys.stderr)
         return 1
+    if MODE == "endless":
+        return subprocess.run(["cat", "/dev/zero"], check=False).returncode
+    if MODE == "leaving":
+        child = subprocess.Popen(["sleep", "600"])
+        pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid}\n", encoding="utf-8")
     if MODE == "sleeping":
         with subprocess.Popen(["sleep", "600"]) as child:
             pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid}\n", encoding="utf-8")

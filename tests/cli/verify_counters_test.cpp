@@ -22,6 +22,17 @@ using nlohmann::json;
 /// Elements of fp64 of which two arrays have 64 MiB, more than 20 times the caches of the fake CPU.
 constexpr double elements = 4194304;
 
+/// Whether a process ends within 30 s. One that ended and that nobody waits for is a zombie.
+bool ends(pid_t program) {
+  for (int i = 0; i < 3000; ++i) {
+    std::ifstream status("/proc/" + std::to_string(program) + "/stat");
+    std::string number, name, state;
+    if (!(status >> number >> name >> state) || state == "Z") return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
 class VerifyCounters : public testing::Test {
  protected:
   Outcome verify(const std::string& tool, const std::string& mode, std::vector<std::string> more = {},
@@ -70,13 +81,23 @@ TEST_F(VerifyCounters, AnInterruptedRunEndsTheProfilerAndWhatItStarted) {
   ASSERT_EQ(::kill(program, 0), 0);
   running.signal(SIGTERM);
   EXPECT_EQ(running.wait().code, 130);
-  const auto is_there = [&] {  // a process that ended and that nobody waits for is a zombie
-    std::ifstream status("/proc/" + std::to_string(program) + "/stat");
-    std::string number, name, state;
-    return status >> number >> name >> state && state != "Z";
-  };
-  for (int i = 0; i < 3000 && is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_FALSE(is_there());
+  EXPECT_TRUE(ends(program));
+}
+
+TEST_F(VerifyCounters, AProfilerThatEndsLeavesNothingBehind) {
+  const auto done = verify("perf", "leaving");
+  EXPECT_EQ(done.code, 0) << said(done) << "what holds its output is not waited for";
+  EXPECT_TRUE(ends(static_cast<pid_t>(std::stol(read_text(folder_ / "log")))));
+}
+
+TEST_F(VerifyCounters, AProfileHasALimitOfTimeAndOfOutput) {
+  const auto late = verify("perf", "sleeping", {"--limit", "1", "--profiler-args", "-e cycles"});
+  EXPECT_EQ(late.code, 2);
+  EXPECT_NE(late.err.find("it was not done after 1 s (--limit)"), std::string::npos) << late.err;
+  EXPECT_TRUE(ends(static_cast<pid_t>(std::stol(read_text(folder_ / "log")))));
+  const auto endless = verify("perf", "endless", {"--profiler-args", "-e cycles"});
+  EXPECT_EQ(endless.code, 2);
+  EXPECT_NE(endless.err.find("a line of its output is longer than 1 MiB"), std::string::npos) << endless.err;
 }
 
 TEST_F(VerifyCounters, WhatComesBeforeTheRunsCancels) {

@@ -5,13 +5,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "backends/kokkos/tool/counters.hpp"
 #include "backends/kokkos/tool/loaded.hpp"
 #include "core/model/dtype.hpp"
+
+struct SpaceHandle {
+  char name[64];  ///< of a name as long as that, or longer, without a 0 behind it
+  std::string_view text() const { return {name, ::strnlen(name, sizeof name)}; }
+};
 
 namespace {
 
@@ -57,8 +64,8 @@ Place place_of(std::uint32_t device) {
 }
 
 /// "Cuda<-Host: velocities".
-std::string copy_name(const char* to, const char* from, const char* label) {
-  return std::string(to) + "<-" + from + ": " + (label ? label : "");
+std::string copy_name(const SpaceHandle& to, const SpaceHandle& from, const char* label) {
+  return std::string(to.text()).append("<-").append(from.text()) + ": " + (label ? label : "");
 }
 
 /// Reads what GABLE_KOKKOS_WORK and GABLE_KOKKOS_PARAMETERS declare.
@@ -94,10 +101,6 @@ void end(std::uint64_t id) {
 }  // namespace
 
 extern "C" {
-
-struct SpaceHandle {
-  char name[64];
-};
 
 struct Kokkos_Tools_ToolSettings {
   bool requires_global_fencing;
@@ -142,18 +145,17 @@ void kokkosp_pop_profile_region() {
 
 void kokkosp_begin_deep_copy(SpaceHandle to, const char* to_label, const void*, SpaceHandle from, const char*,
                              const void*, std::uint64_t bytes) {
-  gable::tool::unharmed(
-      [&] { recorder->begin_copy(copy_name(to.name, from.name, to_label), static_cast<double>(bytes)); });
+  gable::tool::unharmed([&] { recorder->begin_copy(copy_name(to, from, to_label), static_cast<double>(bytes)); });
 }
 void kokkosp_end_deep_copy() {
   gable::tool::unharmed([] { recorder->end_last(Kind::deep_copy); });
 }
 
 void kokkosp_allocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  gable::tool::unharmed([&] { recorder->allocated(space.name, bytes); });
+  gable::tool::unharmed([&] { recorder->allocated(space.text(), bytes); });
 }
 void kokkosp_deallocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  gable::tool::unharmed([&] { recorder->freed(space.name, bytes); });
+  gable::tool::unharmed([&] { recorder->freed(space.text(), bytes); });
 }
 
 }  // extern "C"

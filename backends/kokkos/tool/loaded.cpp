@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gable::tool {
 namespace {
@@ -59,7 +60,8 @@ Loaded::Loaded(Writes at_exit) : recorder_(new Recorder) {
   ::pthread_atfork(nullptr, nullptr, [] {
     Recorder::forget_thread();
     *is_child = true;
-    recorder_of_process->store(new Recorder);
+    static auto* const of_parents = new std::vector<Recorder*>;  // so that they are no leaks
+    of_parents->push_back(recorder_of_process->exchange(new Recorder));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -23,8 +24,13 @@ gable::tool::Loaded recorder(write_at_exit);
 /// Where the Kokkos tool of the same program has the same name for its files, others.
 std::string prefix() {
   const std::string own = gable::tool::output_prefix("GABLE_REGION_OUTPUT", "gable-region", begun_in);
-  const std::string given = gable::tool::variable("GABLE_REGION_OUTPUT", "");
-  return !given.empty() && given == gable::tool::variable("GABLE_KOKKOS_OUTPUT", "") ? own + ".region" : own;
+  const auto files = [](const char* name) {
+    const std::string given = gable::tool::variable(name, "");
+    return given.empty() ? std::filesystem::path()
+                         : std::filesystem::weakly_canonical(std::filesystem::absolute(given));
+  };
+  const auto these = files("GABLE_REGION_OUTPUT");
+  return !these.empty() && these == files("GABLE_KOKKOS_OUTPUT") ? own + ".region" : own;
 }
 
 void write_at_exit() {

@@ -49,9 +49,21 @@ std::string label_of(const NamedResult& source, TrendStep step) {
   return step == TrendStep::build ? build_of(source) : source.result.run.started_at;
 }
 
-/// The sources of each step, in the order of their dates.
+/// Begins as 2026-01-05 does, whose order is that of days.
+bool is_dated(std::string_view text) {
+  constexpr std::string_view form = "0000-00-00";
+  return text.size() >= form.size() && std::ranges::equal(form, text.substr(0, form.size()), [](char of, char is) {
+           return of == '0' ? is >= '0' && is <= '9' : is == of;
+         });
+}
+
+/// The sources of each step, in the order of their dates. Throws Error for one without a date.
 std::vector<std::vector<NamedResult>> grouped(std::span<const NamedResult> sources, TrendStep step) {
   std::vector<NamedResult> ordered(sources.begin(), sources.end());
+  for (const NamedResult& one : ordered) {
+    if (!is_dated(one.result.run.started_at))
+      throw Error(fmt::format("{}: its run began at '{}', which is no date", one.name, one.result.run.started_at));
+  }
   std::ranges::stable_sort(ordered, {}, [](const NamedResult& one) { return one.result.run.started_at; });
   std::vector<std::vector<NamedResult>> groups;
   for (NamedResult& source : ordered) {

@@ -176,8 +176,9 @@ bool names_limit(const std::optional<Bound>& bound, const Point& point) {
 
 /// The levers by the figures of the rows. Of a point that was compared with main memory round by round they are of the
 /// same share; where the rows name another limit, they are by the roofs of the round with the median share.
-std::vector<Lever> levers_of(const Result& result, const Explanation& answer, MachineModel machine, Operators operators,
-                             std::span<const MachineModel> other) {
+std::vector<Lever> levers_of(const FastestRuns& runs, const Explanation& answer, MachineModel machine,
+                             Operators operators, std::span<const MachineModel> other) {
+  const Result& result = runs.result();
   const Point& point = answer.point;
   auto bound = machine.roofline.judge(point.stages, point.types, point.cold).bound;
   if (point.compared_rounds > 0 && !names_limit(bound, point)) {
@@ -189,13 +190,14 @@ std::vector<Lever> levers_of(const Result& result, const Explanation& answer, Ma
   if (!bound) return {};  // its roofs are in another file
   std::optional<double> time_s;
   if (point.compared_rounds > 0) time_s = bound->time_s / *point.fraction_of_limit;
-  return levers({result, point, machine, *bound, answer.datasheet, operators, other, time_s});
+  return levers({runs, point, machine, *bound, answer.datasheet, operators, other, time_s});
 }
 
 }  // namespace
 
-Explanation explain(const Result& result, const Point& point, Operators operators,
+Explanation explain(const FastestRuns& runs, const Point& point, Operators operators,
                     std::span<const MachineModel> other) {
+  const Result& result = runs.result();
   if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   if (!point.has_verdict()) {
@@ -212,7 +214,7 @@ Explanation explain(const Result& result, const Point& point, Operators operator
   answer.half_interval_percent = half_interval_percent(point.time);
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
   answer.invalid = point.fraction_low.value_or(*point.fraction_of_limit) > most_of_bound;
-  if (!answer.invalid) answer.levers = levers_of(result, answer, machine, operators, other);
+  if (!answer.invalid) answer.levers = levers_of(runs, answer, machine, operators, other);
   return answer;
 }
 
@@ -253,17 +255,18 @@ MachineExplained explain_point(const Result& result, const std::string& device, 
   const auto point =
       std::ranges::find_if(result.points, [&](const Point& one) { return one.device == device && one.id == asked.id; });
   auto summary = summary_of(result, device, point->scope);
-  summary.points.push_back(explain(result, *point, operators, others));
+  summary.points.push_back(explain(FastestRuns(result), *point, operators, others));
   return summary;
 }
 
 MachineExplained explain_device(const Result& result, const std::string& device, Operators operators,
                                 std::span<const MachineModel> others) {
   auto summary = summary_of(result, device, widest_scope(result, device));
+  const FastestRuns runs(result);
   for (const Point& point : result.points) {
     if (point.device != device) continue;
     try {
-      summary.points.push_back(explain(result, point, operators, others));
+      summary.points.push_back(explain(runs, point, operators, others));
     } catch (const Error& error) {
       summary.without.emplace_back(error.what());
     }

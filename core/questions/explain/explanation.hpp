@@ -48,7 +48,7 @@ struct Explanation {
 /// Answer for one point of a judged result (set_verdicts()) on its own device and scope, also for one that is suspect
 /// because it is above its roof. Throws Error for a point that is not ok otherwise, or has no verdict (naming the
 /// missing roofs, or what the counters of an imported one do not tell).
-Explanation explain(const Result& result, const Point& point, Operators operators,
+Explanation explain(const FastestRuns& runs, const Point& point, Operators operators,
                     std::span<const MachineModel> other = {});
 
 /// The best lever that gains, of those that are `wanted`; null without one.

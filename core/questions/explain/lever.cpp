@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <functional>
-#include <string_view>
 #include <utility>
 
 #include "core/model/units.hpp"
@@ -67,23 +66,6 @@ std::vector<Stage> launched(Stage whole, const Point& point) {
   return {std::move(whole)};
 }
 
-/// Whether one row does the work of the other in the same manner, by an operator of this name.
-bool is_run_of(const Point& row, std::string_view op, const Point& point) {
-  return row.status == Status::ok && row.device == point.device && row.scope == point.scope &&
-         row.threads == point.threads && row.op == op && row.params == point.params && row.types == point.types &&
-         row.cold == point.cold && row.launches == point.launches && row.graph == point.graph;
-}
-
-/// The fastest other row of the file that does the point's work by an operator of this name; null without one.
-const Point* fastest_run_of(const LeverInput& now, std::string_view op) {
-  const Point* best = nullptr;
-  for (const Point& row : now.result.points) {
-    if (row.id == now.point.id || !(row.time.value > 0) || !is_run_of(row, op, now.point)) continue;
-    if (!best || row.time.value < best->time.value) best = &row;
-  }
-  return best;
-}
-
 /// What the file measured of another way to do the same work.
 void set_measured(Lever& lever, const Point& now, const Point& then) {
   lever.measured = then.id;
@@ -101,7 +83,7 @@ bool holds_one(const Lever& measured) {
 void take_measured_fusion(Lever& lever, const LeverInput& now) {
   const OperatorSpec* spec = known_operator(now.point, now.operators);
   const std::string_view op = spec == nullptr ? "" : spec->fused;
-  const Point* fused = op.empty() ? nullptr : fastest_run_of(now, op);
+  const Point* fused = op.empty() ? nullptr : now.runs.of(now.point, op);
   if (!fused) return;
   Lever measured{lever.name, fmt::format("{}, measured as {} ({})", lever.change, op, fused->implementation), {}, ""};
   set_measured(measured, now.point, *fused);
@@ -256,7 +238,7 @@ Lever other_device(const LeverInput& now, const MachineModel& other) {
 
 /// The fastest row of the same work on the same device.
 std::optional<Lever> other_implementation(const LeverInput& now) {
-  const Point* best = fastest_run_of(now, now.point.op);
+  const Point* best = now.runs.of(now.point, now.point.op);
   if (!best) return {};
   Lever lever{"other implementation",
               fmt::format("{} instead of {}", best->implementation, now.point.implementation),
@@ -267,6 +249,30 @@ std::optional<Lever> other_implementation(const LeverInput& now) {
 }
 
 }  // namespace
+
+FastestRuns::FastestRuns(const Result& result) : result_(result) {
+  for (const Point& row : result.points) {
+    if (row.status != Status::ok || !(row.time.value > 0)) continue;
+    auto& [best, next] = fastest_[work_of(row, row.op)];
+    const Point* slower = &row;
+    if (!best || row.time.value < best->time.value) slower = std::exchange(best, &row);
+    if (slower && slower->id != best->id && (!next || slower->time.value < next->time.value)) next = slower;
+  }
+}
+
+FastestRuns::Work FastestRuns::work_of(const Point& point, std::string_view op) {
+  const Types& types = point.types;
+  return {op,          point.params,   point.device,
+          point.scope, point.threads,  {types.a, types.b, types.out, types.accumulate, types.compute},
+          point.cold,  point.launches, point.graph};
+}
+
+const Point* FastestRuns::of(const Point& point, std::string_view op) const {
+  const auto found = fastest_.find(work_of(point, op));
+  if (found == fastest_.end()) return nullptr;
+  const auto& [best, next] = found->second;
+  return best->id == point.id ? next : best;
+}
 
 std::vector<Lever> levers(const LeverInput& now) {
   std::vector<Lever> list;

@@ -1,8 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/model/point.hpp"
@@ -26,9 +30,26 @@ struct Lever {
   bool fusion_measured{};  ///< a fused operator of this file did the work: listed whatever it gains
 };
 
+/// Of each work that a result measured, the fastest rows, however many rows there are. The result must outlive it.
+class FastestRuns {
+ public:
+  explicit FastestRuns(const Result& result);
+  const Result& result() const { return result_; }
+  /// The fastest other row that does the point's work in its manner by an operator of this name; null without one.
+  const Point* of(const Point& point, std::string_view op) const;
+
+ private:
+  using Work = std::tuple<std::string_view, std::string_view, std::string_view, Scope, int, std::array<DType, 5>, bool,
+                          int, bool>;
+  static Work work_of(const Point& point, std::string_view op);
+
+  const Result& result_;
+  std::map<Work, std::array<const Point*, 2>> fastest_;
+};
+
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.
 struct LeverInput {
-  const Result& result;
+  const FastestRuns& runs;
   const Point& point;
   const MachineModel& machine;
   const Bound& bound;  ///< of the point on the machine

@@ -133,10 +133,10 @@ Answer::Facts plot_facts(const Verdict& verdict) {
 }
 
 /// What `gable explain` says of a point, where it has a verdict; adds it to the time of its device.
-Answer::Facts explained(const Result& result, const Point& point, Operators operators,
+Answer::Facts explained(const questions::FastestRuns& runs, const Point& point, Operators operators,
                         questions::TimeSpent& spent) try {
   if (point.status != Status::ok) return {};
-  const auto answer = questions::explain(result, point, operators);
+  const auto answer = questions::explain(runs, point, operators);
   spent.add(answer);
   Answer::Facts facts{{"diagnosis", limit_words(answer)}, {"distance", distance_words(answer)}};
   facts.add(plot_facts(static_cast<const Verdict&>(answer.point)));
@@ -158,9 +158,9 @@ Answer::Facts explained(const Result& result, const Point& point, Operators oper
 }
 
 /// Those of the tables, what pictures show of the point (`drawn`: null where they do not), and why it is there.
-Answer::Facts plot_facts(const Result& result, const Point& point, const render::PlotPoint* drawn, Operators operators,
-                         questions::TimeSpent& spent) {
-  Answer::Facts facts = facts_of(result, point);
+Answer::Facts plot_facts(const questions::FastestRuns& runs, const Point& point, const render::PlotPoint* drawn,
+                         Operators operators, questions::TimeSpent& spent) {
+  Answer::Facts facts = facts_of(runs.result(), point);
   if (!questions::known_operator(point, operators)) facts.emplace_back("own", true);
   facts.emplace_back("drawn", drawn != nullptr);
   if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
@@ -171,7 +171,7 @@ Answer::Facts plot_facts(const Result& result, const Point& point, const render:
                          return {{"name", level.level}, {"intensity", level.intensity}};
                        }));
   }
-  return facts.add(explained(result, point, operators, spent));
+  return facts.add(explained(runs, point, operators, spent));
 }
 
 Answer::Facts plot_facts(const ReportedFile& file) {
@@ -278,6 +278,7 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   for (const render::PlotPoint& point : data.points) drawn[point.row] = &point;
   constexpr std::size_t most_moved = 500;  ///< that the sliders of the page offer
   std::size_t moved = 0;
+  const questions::FastestRuns runs(result);
   json points = json::array();
   std::map<std::string, questions::TimeSpent> spent;  ///< by the ids of devices
   for (std::size_t i = 0; i < result.points.size(); ++i) {
@@ -285,7 +286,7 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
     const bool shown = found != drawn.end();
     const Point& point = result.points[i];
     points.push_back(
-        render::json_of(plot_facts(result, point, shown ? found->second : nullptr, operators, spent[point.device])));
+        render::json_of(plot_facts(runs, point, shown ? found->second : nullptr, operators, spent[point.device])));
     if (!shown || moved++ >= most_moved) continue;
     if (json moves = moves_json(point, operators); !moves.empty()) points.back()["moves"] = std::move(moves);
   }

@@ -108,7 +108,7 @@ GABLE_REGION_OUTPUT=handled timeout 20 ./unruly handler 2>err.txt || status=$?
 [ $status -eq 5 ] || { cat err.txt; fail "a handler that ends the program: $status"; }
 GABLE_REGION_OUTPUT=null ./unruly null 2>err.txt
 grep -q '"(no name)"' null.points.csv || { cat err.txt; fail "a name that is null"; }
-GABLE_REGION_OUTPUT=parts GABLE_KOKKOS_OUTPUT=parts ./regions >out.txt 2>err.txt
+GABLE_REGION_OUTPUT=./parts GABLE_KOKKOS_OUTPUT="$PWD/parts" ./regions >out.txt 2>err.txt
 [ -s parts.region.points.csv ] || { cat err.txt; fail "both libraries write the same files"; }
 
 # Kernels of a GPU without fences are launches: they make no point. A copy of 0 flop is one, a kernel of 0 bytes is not.
@@ -118,6 +118,7 @@ told() { env GABLE_KOKKOS_WORK=work.csv GABLE_KOKKOS_OUTPUT=events "$@" ./events
 names() { python3 -c 'import csv, sys; print(sorted(row["name"] for row in csv.DictReader(open(sys.argv[1]))))' "$1"; }
 told
 [ "$(names events.points.csv)" = "['host / axpy (parallel_for)', 'host / axpy (parallel_reduce)', 'host / fill']" ] || fail "$(names events.points.csv)"
+grep -q '"A\{64\}<-Host: label"' events.kernels.csv || { cat events.kernels.csv; fail "a space whose name is full"; }
 for told in '1 whose times are of launches' '1 of 0 bytes'; do
   grep -q "$told" err.txt || { cat err.txt; fail "what is left out is not told: $told"; }
 done

@@ -111,8 +111,8 @@ for file in files:
 
     if gable is None:
         continue
-    same(f"{file}: as a dict", gable.load(file), result)
-    machine = gable.Machine(file)
+    same(f"{file}: as a dict", gable.load(pathlib.Path(file)), result)
+    machine = gable.Machine(pathlib.Path(file))
     judged = machine.judge("fp32", operations=1e9, bytes_read=1e6, cold=True)
     same(f"{file}: bound by Python", (judged["time_s"], judged["limit"]), (time, c_limit))
     same(f"{file}: points of Python", {point["id"] for point in machine.points}, set(bound))
@@ -140,7 +140,11 @@ same("attainable below the ridge", h100.attainable("bf16", 1.0), catalogued["mem
 same("attainable above it", h100.attainable("bf16", 1e4), peak)
 for call, named in [(lambda: gable.load("missing.json"), "missing.json"), (lambda: gable.Machine("no such"), "no such"),
                     (lambda: h100.judge("fp33", operations=1), "fp33"), (lambda: h100.ridge("fp33"), "fp33"),
-                    (lambda: h100.judge("fp32", operations=float("nan")), "operations")]:
+                    (lambda: h100.judge("fp32", operations=float("nan")), "operations"),
+                    (lambda: gable.Machine("x" * 5000), "xxx"), (lambda: gable.load("x" * 5000), "xxx"),
+                    (lambda: gable.validate("x" * 5000), "xxx"),
+                    (lambda: gable.Machine.__new__(gable.Machine).roofs, "__init__"),
+                    (lambda: repr(gable.Machine.__new__(gable.Machine)), "__init__")]:
     try:
         call()
     except gable.Error as error:

@@ -41,7 +41,7 @@ TEST(MemorySpeed, APointIsComparedWithMemoryAsItWasInItsMoments) {
   EXPECT_NE(text.find("100.0 %~"), std::string::npos) << text;
   EXPECT_NE(text.find("~ main memory changed its speed during the run"), std::string::npos) << text;
 
-  const auto answer = questions::explain(result, point, operator_specs());
+  const auto answer = questions::explain(questions::FastestRuns(result), point, operator_specs());
   EXPECT_NEAR(*answer.point.fraction_of_limit, 1, 1e-12) << "explain says the same as report";
   EXPECT_NEAR(answer.point.fraction_low.value(), 1, 1e-12);
   EXPECT_NEAR(answer.limit_value.value(), 60e9, 1) << "the row's figure";
@@ -57,7 +57,7 @@ TEST(MemorySpeed, APointIsComparedWithMemoryAsItWasInItsMoments) {
 TEST(MemorySpeed, TheIntervalIsThatOfTheRounds) {
   Result result = beside({80e9, 40e9, 80e9, 40e9}, {12.5e-3 / 0.5, 25e-3 / 0.6, 12.5e-3 / 0.8, 25e-3 / 0.6});
   set_verdicts(result);
-  const auto answer = questions::explain(result, result.points[0], operator_specs());
+  const auto answer = questions::explain(questions::FastestRuns(result), result.points[0], operator_specs());
   EXPECT_NEAR(*answer.point.fraction_of_limit, 0.6, 1e-12);
   EXPECT_NEAR(answer.point.fraction_low.value(), 0.6160 * std::exp(-0.3091), 1e-3);
   EXPECT_NEAR(answer.point.fraction_high.value(), 0.6160 * std::exp(0.3091), 1e-3);
@@ -78,7 +78,7 @@ TEST(MemorySpeed, RoundsBesideOneRoundOfMemoryAreOneFigure) {
   EXPECT_EQ(result.points[0].compared_rounds, 3);
   EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 1, 1e-12) << "of 1.25, 1 and 1";
   // Their logarithms have the mean 0.0744 and the standard error 0.0744, times 4.303 (two degrees of freedom) 0.3201.
-  const auto answer = questions::explain(result, result.points[0], operator_specs());
+  const auto answer = questions::explain(questions::FastestRuns(result), result.points[0], operator_specs());
   EXPECT_NEAR(answer.point.fraction_low.value(), std::exp(0.0744 - 0.3201), 1e-3);
   EXPECT_NEAR(answer.point.fraction_high.value(), std::exp(0.0744 + 0.3201), 1e-3);
   two.points[0].time.ended_s[7] = two.points[0].time.ended_s[6];
@@ -169,7 +169,7 @@ TEST(MemorySpeed, LeversAreThoseOfTheLimitInItsMoments) {
       computing_beside(20e9, {40e9, 40e9, 80e9, 40e9, 80e9, 40e9}, {50e-3, 50e-3, 40e-3, 50e-3, 40e-3, 50e-3});
   result.ceilings[0].value.value = 80e9;
   set_verdicts(result);
-  const auto answer = questions::explain(result, result.points[0], operator_specs());
+  const auto answer = questions::explain(questions::FastestRuns(result), result.points[0], operator_specs());
   EXPECT_NEAR(*answer.point.fraction_of_limit, 0.5, 1e-12);
   EXPECT_EQ(answer.point.regime, Regime::memory_bound);
   const auto closer = std::ranges::find(answer.levers, "better access pattern", &questions::Lever::name);
@@ -247,7 +247,7 @@ TEST(MemorySpeed, WhatIsFarBelowItInEveryMomentStaysSo) {
   set_verdicts(result);
   EXPECT_EQ(result.points[0].compared_rounds, 5);
   EXPECT_NEAR(result.points[0].fraction_of_limit.value(), 0.5, 1e-12);
-  const auto answer = questions::explain(result, result.points[0], operator_specs());
+  const auto answer = questions::explain(questions::FastestRuns(result), result.points[0], operator_specs());
   const auto closer = std::ranges::find(answer.levers, "better access pattern", &questions::Lever::name);
   ASSERT_NE(closer, answer.levers.end());
   EXPECT_NEAR(closer->factor.value(), 2, 1e-12);

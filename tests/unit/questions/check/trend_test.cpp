@@ -72,6 +72,16 @@ TEST(Trend, AnotherMachineIsRefused) {
   EXPECT_THROW(trend_of(sources, TrendStep::date), Error);
 }
 
+TEST(Trend, ARunWithoutADateIsRefused) {
+  std::vector<NamedResult> sources{run_of(1, 1), run_of(2, 1)};
+  for (const char* date : {"</script>", "", "2026-1-05T00:00:00Z", "2026"}) {
+    sources[1].result.run.started_at = date;
+    EXPECT_THROW(trend_of(sources, TrendStep::date), Error) << date;
+  }
+  sources[1].result.run.started_at = "2026-01-02";  // as of a result without names
+  EXPECT_EQ(trend_of(sources, TrendStep::date).steps.size(), 2U);
+}
+
 TEST(Trend, TheAnswerHasEverySeries) {
   const std::vector<NamedResult> sources{run_of(1, 1), run_of(2, 0.5)};
   const Answer answer = answer_of(trend_of(sources, TrendStep::date), TrendStep::date, default_trend_tolerance);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "core/questions/explain/explanation_answer.hpp"
 #include "tests/unit/questions/explain/levers.hpp"
@@ -243,6 +244,26 @@ TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
   const auto answer = explained(result, result.points.front(), operator_specs());
   EXPECT_NEAR(factor(answer, "other implementation", "library"), 2, 1e-9);
   EXPECT_EQ(find(explained(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
+}
+
+/// In the square of their number 20,000 points would take ten seconds.
+TEST(Levers, ManyPointsOfOneWorkAreComparedInLinearTime) {
+  Result result = machine();
+  constexpr int points = 20000;
+  for (int i = 0; i < points; ++i) test::add_point(result, "mine", 1e9, 1e9, 0.02 + 1e-6 * i);
+  set_verdicts(result);
+  const std::clock_t begin = std::clock();
+  const auto all = explain_device(result, "openmp", operator_specs(), {});
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 4);
+  ASSERT_EQ(all.points.size(), result.points.size());
+  for (const Explanation& one : all.points) {
+    const Lever* other = find(one, "other implementation");
+    const bool gains = one.point.time.value / 0.02 >= least_gain;
+    ASSERT_EQ(other != nullptr, gains) << one.point.id;
+    if (gains) {
+      ASSERT_NEAR(*other->factor, one.point.time.value / 0.02, 1e-9);
+    }
+  }
 }
 
 /// One of the pair, both with m=100000,n=1000.

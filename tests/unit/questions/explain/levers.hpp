@@ -31,7 +31,7 @@ inline Explanation explained(const Result& given, const Point& point, Operators 
   const auto index = static_cast<std::size_t>(&point - given.points.data());
   Result result = given;
   set_verdicts(result);
-  return explain(result, result.points[index], operators, other);
+  return explain(FastestRuns(result), result.points[index], operators, other);
 }
 
 inline double factor(const Explanation& answer, std::string_view name, std::string_view change = "") {
