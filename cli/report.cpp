@@ -42,7 +42,10 @@ Usage report_usage() {
   add("table", one("NAME"), "ceilings or points, as CSV");
   add("points", one("CSV"), "your own kernels: name,dtype,flops,bytes,time_s[,unit]");
   add("device", one("ID"), "device the kernels of --points ran on (the only one)");
-  add("dtype", many("TYPE,…"), "data types to show in pictures and pages (all)");
+  add("dtype", many("TYPE,…"),
+      "data types to show in pictures and pages (all; in a picture of several devices those of the points)");
+  add("unit", many("UNIT,…"), "units whose roofs pictures show: scalar, vector, matrix, exp, convert, divide");
+  add("all-roofs", po::bool_switch(), "every roof in the picture, also of several devices");
   add("scope", one("SCOPE"), "scope to show (the widest measured)");
   add("anonymous", po::bool_switch(),
       "write the result to a json file without what tells whose machine it was: names, paths, times of day");
@@ -66,6 +69,13 @@ double inches(std::string_view text, std::string_view whole, double least) {
 render::PlotOptions plot_options(const Options& values) {
   render::PlotOptions options;
   options.dtypes = dtypes_of(values, "dtype");
+  for (const std::string& text : list(values, "unit")) {
+    const auto unit = parse_unit(text);
+    if (!unit || *unit == Unit::multiply_add)
+      throw Error(fmt::format("--unit: '{}' is none of scalar, vector, matrix, exp, convert, divide", text));
+    options.units.push_back(*unit);
+  }
+  options.all_roofs = values.is_on("all-roofs");
   if (values.has("scope")) {
     options.scope = parse_name<Scope>(values.text("scope"));
     if (!options.scope) throw Error(fmt::format("--scope: unknown scope '{}'", values.text("scope")));
@@ -172,8 +182,9 @@ void check_picture_options(const Options& values) {
   const bool picture = format && render::is_picture(*format);
   const bool page = format == Format::html || format == Format::plot_data;
   if (values.has("device") && !points) throw Error("--device says where the kernels of --points ran: give --points");
-  for (const char* option : {"dtype", "scope", "title"}) {
-    if (!values.has(option) || picture || page || (points && std::string_view(option) == "scope")) continue;
+  for (const char* option : {"dtype", "unit", "all-roofs", "scope", "title"}) {
+    const bool is_given = std::string_view(option) == "all-roofs" ? values.is_on(option) : values.has(option);
+    if (!is_given || picture || page || (points && std::string_view(option) == "scope")) continue;
     throw Error(fmt::format(
         "--{} is for pictures and pages: give --output a name ending in .svg, .png, .pdf, .html or plot-data.json",
         option));

@@ -145,14 +145,14 @@ class Script {
 
   double point_size() const { return marker_scale_ * data_.font_pt / 13; }
 
-  static int shape(std::optional<DType> dtype) {
-    constexpr int filled[] = {7, 5, 9, 11, 13, 15};
-    return dtype ? filled[dtype_shape(*dtype)] : 12;
+  static int shape(std::optional<int> number) {
+    constexpr int filled[marker_shapes] = {7, 5, 9, 11, 13, 15};
+    return number ? filled[*number] : 12;
   }
 
   void legend_marker(const PlotMarker& marker) {
     text_ += fmt::format("set label '' at {} front point pt {} ps {:.3f} lc {}\n", screen(marker.at),
-                         shape(marker.dtype), point_size(), colour(marker.colour));
+                         shape(marker.shape), point_size(), colour(marker.colour));
   }
 
   void add_plot(const std::string& rows, const std::string& how, const std::string& title) {
@@ -230,11 +230,11 @@ class Script {
           "");
     }
     add_plot(at,
-             fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.dtype), point_size() * 1.35,
+             fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.shape), point_size() * 1.35,
                          colour(paper)),
              "");
     add_plot(at,
-             fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.dtype), point_size(),
+             fmt::format("using 1:2 with points pt {} ps {:.3f} lc {}", shape(point.shape), point_size(),
                          colour(point.colour)),
              "point: " + point.detail);
   }
@@ -243,7 +243,7 @@ class Script {
   void other_points() {
     std::map<std::pair<int, unsigned>, std::string> rows;
     for (const PlotPoint& one : data_.points) {
-      if (!one.labelled) rows[{shape(one.dtype), one.colour}] += row(one.intensity, one.flop_per_s) + '\n';
+      if (!one.labelled) rows[{shape(one.shape), one.colour}] += row(one.intensity, one.flop_per_s) + '\n';
     }
     for (const auto& [kind, text] : rows) {
       add_plot(text,

@@ -15,6 +15,11 @@
 namespace gable::render {
 namespace {
 
+std::string short_name(const PlotRoof& roof) {
+  const bool random = roof.bandwidth && roof.bandwidth->access == Access::random;
+  return roof.level + (!roof.thin ? "" : random ? " random" : " NT");
+}
+
 class InsideLabels {
  public:
   InsideLabels(PlotData& data, double font_pt) : data_(data), small_(font_pt), radius_(0.38 * data.font_pt) {
@@ -49,33 +54,25 @@ class InsideLabels {
             data_.position(roof.to, roof.at_intensity(roof.to))};
   }
 
-  /// Slopes with those of main memories first, because ridges and most bounds are theirs.
+  /// Slopes that need a label, with those of main memories first, because ridges and most bounds are theirs.
   std::vector<PlotRoof> slopes() const {
     std::vector<PlotRoof> list;
-    std::ranges::copy_if(data_.roofs, std::back_inserter(list), [](const PlotRoof& roof) { return !roof.flat; });
-    const auto is_main = [&](const PlotRoof& roof) {  // the slowest of its device
-      return std::ranges::none_of(list, [&](const PlotRoof& other) {
-        return other.device == roof.device && other.width >= roof.width && other.rate < roof.rate;
-      });
-    };
-    std::vector<PlotRoof> ordered;
-    std::ranges::copy_if(list, std::back_inserter(ordered), is_main);
-    std::ranges::copy_if(list, std::back_inserter(ordered), [&](const PlotRoof& roof) { return !is_main(roof); });
-    return ordered;
+    std::ranges::copy_if(data_.roofs, std::back_inserter(list),
+                         [&](const PlotRoof& roof) { return !roof.flat && !is_below_a_group(data_, roof); });
+    std::ranges::stable_partition(list, [&](const PlotRoof& roof) { return is_main(data_, roof); });
+    return list;
   }
 
   /// The fullest text that stays clear of every line, else the fullest that covers a few.
   void slope_labels(Placement& placement) {
     for (const PlotRoof& roof : slopes()) {
-      const std::string rate = format_quantity(roof.rate, "byte/s");
-      std::vector<std::string> texts{roof.label + " " + rate, roof.level + (roof.non_temporal ? " NT " : " ") + rate};
+      std::vector<std::string> texts{roof.label + " " + format_quantity(roof.rate, "byte/s"), slope_text(roof)};
       if (data_.width_pt < 5 * 72) texts.erase(texts.begin());
       // first over no line, then across a few, then anywhere
       for (const double may_cover : {0.0, 3 * line_height(small_), std::numeric_limits<double>::infinity()}) {
         const auto placed = [&](const std::string& text) { return slope_label(placement, roof, text, may_cover); };
         if (std::ranges::any_of(texts, placed)) break;
-        if (std::isinf(may_cover))
-          slope_label(placement, roof, roof.level + (roof.non_temporal ? " NT" : ""), may_cover);
+        if (std::isinf(may_cover)) slope_label(placement, roof, short_name(roof), may_cover);
       }
     }
   }
@@ -98,14 +95,17 @@ class InsideLabels {
   using Labels = std::vector<std::optional<Label>>;
 
   std::string text_of(const PlotPoint& point) const {
-    return point.number > 0 ? std::to_string(point.number) : point.label;
+    if (point.number == 0) return point.label;
+    return point.letter.substr(0, 1) + std::to_string(point.number);
   }
 
   Labels placed(Placement& placement, const std::vector<std::size_t>& order) const {
     Labels labels(data_.points.size());
     for (const std::size_t i : order) {
       const PlotPoint& point = data_.points[i];
-      const double reach = point.number > 0 ? data_.area.width() : 7 * line_height(small_);
+      const double lines = point.number == 0 ? 7 : 3;
+      const double reach =
+          point.number > 0 && !data_.several_devices ? data_.area.width() : lines * line_height(small_);
       labels[i] = placement.place(marker(point.intensity, point.flop_per_s), text_extent(text_of(point), small_),
                                   line_height(small_) * 0.95, reach, 0.6 * small_);
     }
@@ -186,6 +186,8 @@ class InsideLabels {
 };
 
 }  // namespace
+
+std::string slope_text(const PlotRoof& roof) { return short_name(roof) + " " + format_quantity(roof.rate, "byte/s"); }
 
 std::size_t add_inside_labels(PlotData& data, double font_pt) { return InsideLabels(data, font_pt).run(); }
 

@@ -27,6 +27,7 @@ bool crosses(Position a, Position b, const Box& box);
 
 /// Extent of a line of sans-serif text at a font size, from the widths of a wide face: other faces are narrower.
 double text_extent(std::string_view text, double font_pt);
+inline constexpr double bold_extent = 1.15;  ///< of bold text over that
 inline double line_height(double font_pt) { return 1.25 * font_pt; }
 
 /// Boxes that cover text turned by `angle` (rad) about its lower left corner `from`.

@@ -19,6 +19,7 @@ unsigned device_colour(std::size_t index);
 /// A marker shape of its own for each family of types, so that colour is never the only difference. 0 to 5: circle,
 /// square, triangle, inverted triangle, diamond, pentagon.
 int dtype_shape(DType dtype);
+inline constexpr std::size_t marker_shapes = 6;
 
 /// What a static picture is for: bright ground, dark ground, or grey print in one column of a text.
 enum class Theme { light, dark, print };

@@ -36,7 +36,7 @@ void set_ranges(PlotData& data) {
     include(data.y, roof.rate / 12, roof.rate * 2.2);
   }
   for (const PlotRoof& roof : data.roofs) {
-    if (roof.flat) continue;
+    if (roof.flat || (roof.bandwidth && roof.bandwidth->access == Access::random)) continue;
     if (peak > 0) include(data.x, peak / roof.rate / 4, peak / roof.rate * 4);
     if (data.x.high <= 0) data.x = {0.01, 100};
     if (peak <= 0) include(data.y, roof.rate * data.x.low, roof.rate * data.x.high);

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "core/device/datasheet.hpp"
@@ -39,6 +42,17 @@ struct Shown {
 
 bool wanted(const PlotOptions& options, DType dtype) {
   return options.dtypes.empty() || std::ranges::count(options.dtypes, dtype) != 0;
+}
+
+bool is_shown(const Point& point, const Shown& shown, const PlotOptions& options) {
+  return point.status == Status::ok && point.device == shown.id && point.scope == shown.scope &&
+         (wanted(options, point.types.a) || wanted(options, point.types.compute)) && intensity_of(point) &&
+         flop_per_s(point);
+}
+
+bool limits_a_point(const Result& result, const Shown& shown, const PlotOptions& options, auto&& is_it) {
+  return std::ranges::any_of(result.points,
+                             [&](const Point& point) { return is_shown(point, shown, options) && is_it(point); });
 }
 
 bool drawable(const Result& result, const std::string& device, Scope scope) {
@@ -122,38 +136,54 @@ std::vector<std::string> levels_of(const Roofline& roofline) {
   return names;
 }
 
-void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool thin) {
+void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool drawn) {
   PlotRoof line;
   line.device = shown.id;
+  line.letter = shown.letter;
   line.level = shown.letter + roof.level;
-  line.non_temporal = thin;
+  line.thin = !roof.is_of_streams();
+  line.drawn = drawn;
   line.label = line.level;
   if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
-  if (thin) line.label += " non-temporal";
+  if (roof.stores == Stores::non_temporal) line.label += " non-temporal";
   if (shown.is_datasheet()) line.label += " datasheet";
   line.bandwidth = roof;
   line.rate = roof.byte_per_s;
   line.low = roof.low;
   line.high = roof.high;
-  line.style = shown.is_datasheet() ? LineStyle::dash_dot : thin ? LineStyle::dashed : LineStyle::solid;
-  line.width = thin ? 0.6 : 1.1;
+  line.style = shown.is_datasheet() ? LineStyle::dash_dot : line.thin ? LineStyle::dashed : LineStyle::solid;
+  line.width = line.thin ? 0.6 : 1.1;
   line.colour = shown.several ? device_colour(shown.index) : ink;
   data.roofs.push_back(line);
 }
 
-void add_slopes(PlotData& data, const Shown& shown) {
+/// Of several devices pictures have the main memories and the levels that limit a point.
+void add_slopes(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
   const auto levels = levels_of(shown.roofline);
-  for (const std::string& level : levels)
-    add_slope(data, shown, *main_roof(shown.roofline, level, Stores::ordinary), false);
+  const bool all = !shown.several || options.all_roofs;
+  for (const std::string& level : levels) {
+    const bool limits = limits_a_point(result, shown, options, [&](const Point& point) {
+      return point.limit_kind == LimitKind::bandwidth && point.limit_level == level;
+    });
+    add_slope(data, shown, *main_roof(shown.roofline, level, Stores::ordinary),
+              all || level == levels.back() || limits);
+  }
+  for (const std::string& level : levels) {
+    const BandwidthRoof* roof = shown.roofline.random(level);
+    const auto is_it = [&](const Point& point) { return roof && point.limit == roof->label; };
+    if (roof && (options.all_roofs || limits_a_point(result, shown, options, is_it)))
+      add_slope(data, shown, *roof, true);
+  }
   if (levels.empty()) return;
   if (const auto* roof = main_roof(shown.roofline, levels.back(), Stores::non_temporal))
-    add_slope(data, shown, *roof, true);
+    add_slope(data, shown, *roof, all);
 }
 
 PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
   const ComputeRoof& roof = flat.roof;
   PlotRoof line;
   line.device = shown.id;
+  line.letter = shown.letter;
   std::string type(to_string(roof.dtype));
   if (roof.accumulate != uniform_types(roof.dtype).accumulate) type += fmt::format("->{}", to_string(roof.accumulate));
   line.group = {shown.letter, type, std::string(to_string(roof.unit))};
@@ -176,10 +206,15 @@ PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
 }
 
 /// The fastest implementation of each type, unit and operating point.
-void add_flats(PlotData& data, const Shown& shown, const PlotOptions& options) {
+void add_flats(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
   std::map<std::string, PlotRoof> best;
   for (const FlatRoof& flat : shown.flats) {
-    if (!is_flop(flat.roof.unit) || !wanted(options, flat.roof.dtype)) continue;
+    const Unit unit = flat.roof.unit;
+    const auto is_divided = [&](const Point& point) { return unit == Unit::divide && point.limit_unit == unit; };
+    const bool asked = std::ranges::count(options.units, unit) != 0;
+    const bool common = options.units.empty() && (is_flop(unit) || (options.all_roofs && unit == Unit::divide));
+    if (!wanted(options, flat.roof.dtype) || !(common || asked || limits_a_point(result, shown, options, is_divided)))
+      continue;
     PlotRoof line = flat_roof(shown, flat);
     PlotRoof& known = best[line.label];
     if (line.rate > known.rate) known = line;
@@ -199,7 +234,8 @@ void add_ridges(PlotData& data, const Shown& shown) {
   if (!memory) return;
   std::map<RoofName, const PlotRoof*> top;
   for (const PlotRoof& roof : data.roofs) {
-    if (!roof.flat || roof.at == OperatingPoint::library || roof.device != shown.id) continue;
+    if (!roof.flat || !is_flop(roof.compute->unit) || roof.at == OperatingPoint::library || roof.device != shown.id)
+      continue;
     const PlotRoof*& known = top[roof.group];
     if (!known || roof.rate > known->rate) known = &roof;
   }
@@ -230,6 +266,16 @@ void cut_roofs(PlotData& data, const std::string& device) {
   }
 }
 
+/// The roof that most of a point's work meets; null where the device has none.
+const ComputeRoof* roof_of(const Point& point, const Roofline& roofline) {
+  const UnitWork* most = nullptr;
+  for (const Stage& stage : point.stages) {
+    for (const UnitWork& work : stage.work)
+      if (is_flop(work.unit) && (!most || work.operations > most->operations)) most = &work;
+  }
+  return most ? roofline.peak(point.types, most->unit) : nullptr;
+}
+
 void add_points(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
   std::map<std::string, std::vector<std::string>> implementations;
   for (const Point& point : result.points) {
@@ -237,35 +283,42 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     auto& known = implementations[point.op];
     if (std::ranges::count(known, point.implementation) == 0) known.push_back(point.implementation);
   }
+  const BandwidthRoof* memory = memory_roof(shown.roofline);
+  std::map<std::string, int> names, seen;
   for (std::size_t row = 0; row < result.points.size(); ++row) {
     const Point& point = result.points[row];
-    if (point.status != Status::ok || point.device != shown.id || point.scope != shown.scope) continue;
-    if (!wanted(options, point.types.a) && !wanted(options, point.types.compute)) continue;
-    const auto intensity = intensity_of(point);
-    const auto rate = flop_per_s(point);
-    if (!intensity || !rate) continue;
+    if (!is_shown(point, shown, options)) continue;
     PlotPoint dot;
     dot.row = row;
     dot.device = point.device;
-    const std::string head = fmt::format("{}{} {}", shown.letter, point.op, to_string(point.types.a));
+    dot.letter = shown.letter;
+    dot.name = point.op;
+    if (!data.one_type) dot.name += fmt::format(" {}", to_string(point.types.a));
     const std::string how = manner_of(point);
     const std::string manner = how.empty() ? "" : " " + how;
-    const std::string tail =
-        point.fraction_of_limit ? fmt::format(" {:.0f} %", std::min(1.0, *point.fraction_of_limit) * 100) : "";
-    const bool name_it = implementations[point.op].size() > 1 && point.implementation != "kokkos";
-    dot.label = head + (name_it ? " " + point.implementation : "") + manner + tail;
-    dot.detail = head + (is_user(point) ? "" : " " + point.implementation) +
-                 (point.params.empty() ? "" : " " + point.params) + manner + tail;
-    dot.intensity = *intensity;
-    dot.flop_per_s = *rate;
-    if (point.fraction_of_limit && *point.fraction_of_limit > 0) dot.limit = *rate / *point.fraction_of_limit;
+    const std::string params = point.params.empty() ? "" : " " + point.params;
+    dot.detail = shown.letter + dot.name + (is_user(point) ? "" : " " + point.implementation) + params + manner;
+    if (implementations[point.op].size() > 1 && point.implementation != "kokkos")
+      dot.name += " " + point.implementation;
+    dot.name += manner;
+    ++names[dot.name];
+    dot.label = params;  // until it is known whether it takes them to tell its points apart
+    dot.intensity = *intensity_of(point);
+    dot.flop_per_s = *flop_per_s(point);
+    dot.share = point.fraction_of_limit;
+    if (dot.share && *dot.share > 0) dot.limit = dot.flop_per_s / *dot.share;
     const double bound_s = std::min(point.bound_s.value_or(0), point.time.value);
     dot.lost_s = point.count.value_or(1) * (point.time.value - bound_s);
     dot.dtype = point.types.a;
+    if (const ComputeRoof* roof = roof_of(point, shown.roofline)) {
+      dot.roof = roof->dtype;
+      if (memory) dot.ridge = roof->flop_per_s / memory->byte_per_s;
+    }
+    dot.shape = data.one_type ? static_cast<int>(shown.index % marker_shapes) : dtype_shape(point.types.a);
     dot.colour = shown.several ? device_colour(shown.index) : dtype_colour(point.types.a);
     if (point.imported && point.imported->shortest_s && point.imported->longest_s)
-      dot.of_calls = {*rate * point.time.value / *point.imported->longest_s,
-                      *rate * point.time.value / *point.imported->shortest_s};
+      dot.of_calls = {dot.flop_per_s * point.time.value / *point.imported->longest_s,
+                      dot.flop_per_s * point.time.value / *point.imported->shortest_s};
     if (point.imported && point.stages.size() == 1) {
       for (const LevelBytes& level : point.stages.front().inner) {
         if (level.bytes > 0) dot.levels.push_back({level.level, flops(point.stages.front()) / level.bytes});
@@ -273,14 +326,23 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
     }
     data.points.push_back(dot);
   }
+  for (PlotPoint& dot : data.points) {
+    if (dot.device != shown.id) continue;
+    const std::string tail = dot.share ? " " + percent(*dot.share) : "";
+    if (names[dot.name] > 1) dot.name += dot.label;
+    dot.which = seen[dot.name]++;
+    dot.label = dot.letter + dot.name + tail;
+    dot.detail += tail;
+  }
 }
 
-/// What merged results say of the run of a device: its file, host, date and mode.
-std::string origin_of(const Result& result, const std::string& id) {
+/// Of what merged results say of the run of a device: its file, host, date and mode.
+std::vector<std::string> origin_of(const Result& result, const std::string& id,
+                                   std::initializer_list<std::string_view> names) {
   const auto device = std::ranges::find(result.devices, id, &DeviceInfo::id);
   std::vector<std::string> parts;
   if (device == result.devices.end()) return {};
-  for (const std::string_view name : {"file", "host", "run_started_at", "run_mode"}) {
+  for (const std::string_view name : names) {
     for (const Fact& fact : device->facts) {
       if (fact.name != name || fact.source != result::merge_source || fact.value.empty()) continue;
       parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
@@ -288,27 +350,34 @@ std::string origin_of(const Result& result, const std::string& id) {
                                                : fact.value);
     }
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return parts;
 }
 
-std::string title_of(const Result& result, const Shown& shown) {
+/// Letter, name, scope and threads; in short without what goes without saying.
+std::string name_of(const Result& result, const Shown& shown, bool in_short) {
   int threads = 0;
   for (const Ceiling& row : result.ceilings) {
     if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
   }
-  std::string title = shown.letter + shown.name;
+  std::string name = shown.letter + shown.name;
   const auto device = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
-  if (shown.scope && !is_gpu(*device)) title += fmt::format(", {}", to_string(*shown.scope));
-  if (threads > 0) title += ", " + threads_text(*device, threads);
-  const std::string origin = origin_of(result, shown.id);
-  return origin.empty() ? title : fmt::format("{} ({})", title, origin);
+  const bool is_cpu = shown.scope && !is_gpu(*device);
+  if (is_cpu && !(in_short && shown.scope == Scope::node)) name += fmt::format(", {}", to_string(*shown.scope));
+  if (threads > 0 && (is_cpu || !in_short)) name += ", " + threads_text(*device, threads);
+  return name;
 }
 
-void add_device(PlotData& data, const Result& result, const Shown& shown) {
+void add_device(PlotData& data, const Result& result, const Shown& shown, bool is_named_once) {
   PlotDevice device;
   device.id = shown.id;
   device.name = shown.name;
-  device.title = title_of(result, shown);
+  const auto with = [&](const std::string& own, std::initializer_list<std::string_view> names) {
+    const auto origin = origin_of(result, shown.id, names);
+    return origin.empty() ? own : fmt::format("{} ({})", own, fmt::join(origin, ", "));
+  };
+  device.title = with(name_of(result, shown, false), {"file", "host", "run_started_at", "run_mode"});
+  device.key = name_of(result, shown, true);
+  if (!is_named_once) device.key = with(device.key, {"file"});
   device.scope = shown.scope;
   if (shown.several) device.letter = shown.letter.substr(0, 1);
   device.colour = device_colour(shown.index);
@@ -318,21 +387,71 @@ void add_device(PlotData& data, const Result& result, const Shown& shown) {
 }
 
 void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
-  for (const PlotDevice& device : data.devices) data.titles.push_back({device.title, device.id});
+  data.title = !options.title.empty() ? options.title : data.devices.size() == 1 ? data.devices.front().title : "";
   const bool measured = !std::ranges::all_of(devices, &Shown::is_datasheet);
-  const bool told_apart = std::ranges::any_of(
-      devices, [&](const Shown& shown) { return !shown.is_datasheet() && !origin_of(result, shown.id).empty(); });
   std::vector<std::string> parts;
-  if (!told_apart && !result.run.started_at.empty()) {
+  for (const char* name : {"run_started_at", "run_mode"}) {
+    for (const Shown& shown : devices)
+      for (const std::string& part : origin_of(result, shown.id, {name}))
+        if (std::ranges::count(parts, part) == 0) parts.push_back(part);
+  }
+  if (parts.empty() && !result.run.started_at.empty()) {
     parts.push_back(result.run.started_at.substr(0, 10));
     parts.push_back(fmt::format("{} run", to_string(result.run.mode)));
   }
   if (measured) parts.emplace_back("bands: 95 % intervals");
   data.subtitle = measured ? fmt::format("{}", fmt::join(parts, ", ")) : "vendors' figures, not measured";
+}
+
+/// Where every point, and every type shown of a device without points, is memory-bound, and where compute-bound.
+void set_regimes(PlotData& data) {
+  const auto include = [&](double ridge) {
+    data.memory_bound_until = std::min(data.memory_bound_until.value_or(INFINITY), ridge);
+    data.compute_bound_from = std::max(data.compute_bound_from.value_or(0), ridge);
+  };
+  std::set<std::string> met;
+  for (const PlotPoint& point : data.points) {
+    if (!point.ridge) continue;
+    met.insert(point.device);
+    include(*point.ridge);
+  }
+  for (const PlotRidge& ridge : data.ridges)
+    if (!met.contains(ridge.device)) include(ridge.intensity);
+}
+
+/// Lays axes around the roofs of a picture, or around all.
+PlotData gathered(const Result& result, const PlotOptions& options, bool picture) {
+  PlotData data;
+  data.width_pt = options.width_in * 72;
+  data.height_pt = options.height_in * 72;
+  data.theme = options.theme;
+  const std::vector<Shown> devices = shown_devices(result, options);
+  if (devices.size() > most_devices)
+    throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",
+                            most_devices, devices.size()));
   data.several_devices = devices.size() > 1;
-  if (options.title.empty()) return;
-  if (!data.several_devices) data.titles.clear();
-  data.titles.insert(data.titles.begin(), PlotTitle{options.title});
+  std::set<DType> types;
+  for (const Shown& shown : devices) {
+    for (const Point& point : result.points)
+      if (is_shown(point, shown, options)) types.insert(point.types.a);
+  }
+  data.one_type = data.several_devices && types.size() == 1;
+  for (const Shown& shown : devices) {
+    add_device(data, result, shown, std::ranges::count(devices, shown.name, &Shown::name) == 1);
+    add_slopes(data, result, shown, options);
+    add_flats(data, result, shown, options);
+    add_points(data, result, shown, options);
+  }
+  choose_roofs(data, options);
+  if (picture) std::erase_if(data.roofs, [](const PlotRoof& roof) { return !roof.drawn; });
+  for (const Shown& shown : devices) add_ridges(data, shown);
+  set_axes(data);
+  for (const Shown& shown : devices) cut_roofs(data, shown.id);
+  if (std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; }))
+    set_regimes(data);
+  if (picture) join_equal(data.roofs);
+  set_titles(data, result, devices, options);
+  return data;
 }
 
 }  // namespace
@@ -344,37 +463,10 @@ Position PlotData::position(double intensity, double flop_per_s) const {
   return {area.left + area.width() * along(x, intensity), area.bottom + area.height() * along(y, flop_per_s)};
 }
 
-PlotData collect_any(const Result& result, const PlotOptions& options) {
-  PlotData data;
-  data.width_pt = options.width_in * 72;
-  data.height_pt = options.height_in * 72;
-  data.theme = options.theme;
-  const std::vector<Shown> devices = shown_devices(result, options);
-  if (devices.size() > most_devices)
-    throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",
-                            most_devices, devices.size()));
-  for (const Shown& shown : devices) {
-    add_device(data, result, shown);
-    add_slopes(data, shown);
-    add_flats(data, shown, options);
-    add_ridges(data, shown);
-    add_points(data, result, shown, options);
-  }
-  set_axes(data);
-  for (const Shown& shown : devices) cut_roofs(data, shown.id);
-  const bool shade =
-      std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; });
-  for (const PlotRidge& ridge : data.ridges) {
-    if (!shade) break;
-    data.memory_bound_until = std::min(data.memory_bound_until.value_or(INFINITY), ridge.intensity);
-    data.compute_bound_from = std::max(data.compute_bound_from.value_or(0), ridge.intensity);
-  }
-  set_titles(data, result, devices, options);
-  return data;
-}
+PlotData collect_any(const Result& result, const PlotOptions& options) { return gathered(result, options, false); }
 
 PlotData collect(const Result& result, const PlotOptions& options) {
-  PlotData data = collect_any(result, options);
+  PlotData data = gathered(result, options, true);
   // a picture of datasheets only would hide that nothing of the measurement is shown
   const bool measured_lost =
       !result.devices.empty() &&
@@ -384,6 +476,8 @@ PlotData collect(const Result& result, const PlotOptions& options) {
         "nothing to draw: the result has no measured roof and no operator with flops, for these types and this scope");
   return data;
 }
+
+std::string percent(double share) { return fmt::format("{:.0f} %", std::min(1.0, share) * 100); }
 
 PlotData plot_data(const Result& result, const PlotOptions& options) {
   PlotData data = collect(result, options);

@@ -15,6 +15,8 @@ namespace gable::render {
 struct PlotOptions {
   double width_in{8}, height_in{5.5};         ///< inch; png at 150 dots per inch
   std::vector<DType> dtypes;                  ///< compute roofs and points to show; empty: all
+  std::vector<Unit> units;                    ///< compute roofs to show; empty: all that flops have
+  bool all_roofs{};                           ///< every roof there is, also of several devices
   std::optional<Scope> scope;                 ///< empty: the widest the result holds
   Theme theme{Theme::light};                  ///< of a picture
   std::string title;                          ///< empty: device names
@@ -25,7 +27,7 @@ enum class LineStyle { solid, dashed, dotted, dash_dot };
 
 /// What the operating points of a compute roof have in common, as it is written beside them.
 struct RoofName {
-  std::string device;        ///< its letter and a space, empty where one device is shown
+  std::string device;        ///< its letter and a space ("A,B " of equal ones), empty where one device is shown
   std::string type;          ///< "fp32", "fp16->fp16"; several that share a line: "fp16/bf16"
   std::string unit;          ///< "vector", "matrix packed"
   std::string text() const;  ///< "A fp32 vector"
@@ -42,9 +44,11 @@ struct PlotRoof {
   LineStyle style{LineStyle::solid};
   double width{1};  ///< pt
   unsigned colour{};
-  std::string level;    ///< of a slope, with the device's letter: "DRAM", "A DRAM"
-  bool non_temporal{};  ///< a slope of stores past the caches
-  RoofName group;       ///< flat: the operating points of a group share a label
+  std::string letter;  ///< with which the label begins: "A "
+  std::string level;   ///< of a slope, with the device's letter: "DRAM", "A DRAM"
+  bool thin{};         ///< a slope of stores past the caches, or of lines at random
+  bool drawn{true};    ///< in pictures
+  RoofName group;      ///< flat: the operating points of a group share a label
   OperatingPoint at{OperatingPoint::none};
   std::optional<ComputeRoof> compute{};      ///< that a flat line shows
   std::optional<BandwidthRoof> bandwidth{};  ///< that a slope shows
@@ -71,17 +75,24 @@ struct Range {
 };
 
 struct PlotPoint {
-  std::string device, label;  ///< "A gemm fp32 92 %"
-  std::string detail;         ///< label with implementation and parameters, for the key
+  std::string device, label;    ///< "A gemm fp32 92 %"
+  std::string detail;           ///< label with implementation and parameters, for the key
+  std::string letter;           ///< "A "
+  std::string name;             ///< "gemm fp32"; of several devices without the type that all points have
+  int which{};                  ///< of the points of its device that have this name
+  std::optional<double> share;  ///< of its limit
   double intensity{}, flop_per_s{};
   std::optional<double> limit;  ///< flop/s this point could reach
   /// flop/s of the longest and the shortest of the calls that it is the mean of, if each did the same; 0: unknown
   Range of_calls{};
   DType dtype{};
+  std::optional<DType> roof;    ///< the type of the compute roof that its work meets
+  std::optional<double> ridge;  ///< flop/byte of that roof with the outermost level
+  int shape{};                  ///< of dtype_shape(); of several devices and one type it tells the device
   unsigned colour{};
   double lost_s{};                  ///< time above its bound, without one all of it, of all its runs, s
   bool labelled{true};              ///< others are markers only
-  int number{};                     ///< 0: labelled in place
+  int number{};                     ///< 0: labelled in place; the same work of several devices has one
   std::size_t row{};                ///< index among the points of the result
   std::vector<PlotLevel> levels{};  ///< of a profiler that counted the bytes of inner levels
 };
@@ -89,16 +100,12 @@ struct PlotPoint {
 /// A device that is shown.
 struct PlotDevice {
   std::string id, name, title;
+  std::string key;             ///< its letter, name and threads, of several of one name the file
   std::string letter;          ///< "A"; empty where one device is shown
   std::optional<Scope> scope;  ///< none of a datasheet
   unsigned colour{};
   std::vector<Level> levels;         ///< innermost first
   std::optional<Overhead> overhead;  ///< of a launch
-};
-
-struct PlotTitle {
-  std::string text;
-  std::string device{};  ///< that it names, in whose colour it is; empty for the user's
 };
 
 struct PlotText {
@@ -122,7 +129,7 @@ struct PlotStroke {
 /// A marker of the legend.
 struct PlotMarker {
   Position at;
-  std::optional<DType> dtype;  ///< none: a ridge
+  std::optional<int> shape;  ///< none: a ridge
   unsigned colour{};
 };
 
@@ -137,13 +144,15 @@ struct PlotData {
   std::vector<PlotRoof> roofs;
   std::vector<PlotRidge> ridges;
   std::vector<PlotPoint> points;
-  std::vector<PlotTitle> titles;  ///< the user's, if any; then one per device unless there is but one
-  bool several_devices{};         ///< colours tell devices apart, not types
+  std::string title;       ///< the user's, else that of the only device; of several none
+  bool several_devices{};  ///< colours tell devices apart, not types
+  bool one_type{};         ///< of several devices: all points have the same
   std::string subtitle;
   std::vector<PlotText> texts;
   std::vector<PlotStroke> leaders;  ///< from moved texts to what they name, and legend samples
   std::vector<PlotMarker> markers;  ///< of the legend
-  /// flop/byte, for every type and device shown; absent where a device has no roof of its main memory.
+  /// flop/byte, for the roofs that points have, without points for all; absent where a device has none of its main
+  /// memory.
   std::optional<double> memory_bound_until, compute_bound_from;
 
   Position position(double intensity, double flop_per_s) const;
@@ -151,10 +160,14 @@ struct PlotData {
 
 /// Roofs, ridges and points that options ask for, with axes around them; nothing is laid out yet. Rows that are not ok,
 /// and points without flops or bytes, are left out. Throws Error when nothing is left, and for more devices than can be
-/// told apart.
+/// told apart. Of several devices the best unit of each type that points have, or that the devices share, and the main
+/// memories and levels that limit points, as many as a picture of this size can name, unless others are asked for;
+/// lines that lie on each other are one.
 PlotData collect(const Result& result, const PlotOptions& options);
-/// The same, but there may be nothing to show.
+/// All roofs; those that collect() leaves out are not `drawn`. There may be nothing to show.
 PlotData collect_any(const Result& result, const PlotOptions& options);
+/// "92 %"; 100 % also where the interval allows a little more.
+std::string percent(double share);
 /// Gives every text its place.
 void lay_out(PlotData& data);
 /// Both.
@@ -185,21 +198,38 @@ struct RoofGroup {
   std::map<OperatingPoint, double> rates;  ///< flop/s
   double top{};                            ///< highest of them
   unsigned colour{};
+  /// Of several devices the highest group has the main memory below it, of devices that share it all of theirs: "A DRAM
+  /// 103 GB/s".
+  std::vector<std::string> memories{};
 
-  /// Name and highest rate.
-  std::string first_line() const;
+  /// Name and highest rate, at most `width` wide: of types that share it "fp16 +2", and of a long name its beginning,
+  /// but the whole figure.
+  std::string first_line(double font_pt, double width) const;
   /// The other operating points; empty if there is but one.
   std::string second_line() const;
 };
 
+/// Whether it is the main memory's, the slowest slope of its device.
+bool is_main(const PlotData& data, const PlotRoof& slope);
+/// Whether it stands beside the axes, below a group.
+bool is_below_a_group(const PlotData& data, const PlotRoof& slope);
+/// "A DRAM 103 GB/s"
+std::string slope_text(const PlotRoof& roof);
 std::vector<RoofGroup> roof_groups(const PlotData& data);
 
 /// Those of one device and unit whose lines lie on each other as one: "A fp32/fp16 vector". Groups of several operating
 /// points stay as they are.
 std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups);
 
-/// Leaves `most` points their labels: those that lose most time.
-void choose_labelled(std::vector<PlotPoint>& points, std::size_t most);
+/// Says which compute roofs of several devices are drawn where the user asked for no others: of every type that points
+/// have, or that most devices have, the highest of each device, type after type while there is room for their labels.
+void choose_roofs(PlotData& data, const PlotOptions& options);
+/// Roofs of several devices that would lie on each other as one, with the letters of all of them.
+void join_equal(std::vector<PlotRoof>& roofs);
+
+/// Size of the text, and of the smaller one of labels, pt.
+double base_font(double width_pt);
+inline double small_font(double base_pt) { return 0.82 * base_pt; }
 
 /// Labels slopes, points and regions within the axes at a font size in pt, where they cover nothing. Returns how many
 /// of the points with a label found no place.

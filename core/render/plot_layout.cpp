@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numbers>
@@ -16,26 +17,41 @@
 namespace gable::render {
 namespace {
 
-constexpr double small_text = 0.82;  ///< of the base size
-/// Up to so many points all have labels, in their places and then as numbers; of more only some, which stay readable.
+/// Up to so many points all have labels, in their places (on up to 8 inch, of several devices twice as many) and then
+/// as numbers; of more only some, which stay readable.
 constexpr std::size_t labels_in_place = 14, most_labels = 60, labels_of_many = 40;
 constexpr double least_height = 0.4, most_key = 0.36;  ///< of the axes and of the key, as parts of the picture
 
 class Layout {
  public:
   explicit Layout(PlotData& data) : data_(data), all_groups_(roof_groups(data)), groups_(all_groups_) {
-    data_.font_pt = std::clamp(5 + 0.5 * data.width_pt / 72, 6.5, 11.0);
-    small_ = small_text * data_.font_pt;
+    data_.font_pt = base_font(data.width_pt);
+    small_ = small_font(data_.font_pt);
+    std::string title = data_.title;
+    for (const PlotDevice& device : data_.devices)
+      if (data_.title.empty()) title += (title.empty() ? "" : "; ") + device.key;
+    title_lines_ = lines_within(title, title_font(), title_room() / bold_extent);
+    if (data_.title.empty() && title_lines_.size() > 1) title_lines_.clear();  // the legend has them, too
+    subtitle_lines_ = lines_within(data_.subtitle, small_, title_room());
   }
 
   void run() {
     second_lines_ = data_.width_pt >= 6 * 72;
     set_margins();
-    number_points(data_.points.size() > labels_in_place);
+    const double in_place =
+        (data_.several_devices ? 2 : 1) * labels_in_place * std::max(1.0, data_.width_pt / (8 * 72));
+    number_points(static_cast<double>(data_.points.size()) > in_place);
     arrange();
-    if (unplaced_ == 0 || data_.points.empty() || numbered()) return;
-    number_points(true);
-    arrange();
+    if (unplaced_ > 0 && !numbered()) {
+      number_points(true);
+      arrange();
+    }
+    while (subtitle().size() > subtitle_lines_.size()) {  // what it says of labels that are left out
+      subtitle_lines_ = subtitle();
+      number_points(numbered());
+      arrange();
+    }
+    titles();
   }
 
  private:
@@ -56,17 +72,33 @@ class Layout {
     axis_titles();
     legend();
     key_.draw(data_);
-    margin_labels();
     unplaced_ = add_inside_labels(data_, small_);
-    titles();
+    margin_labels();
   }
 
-  /// Numbers as many points as the key can tell, or none: then all are labelled in place.
+  /// Numbers as many points as the key can tell, or none: then all are labelled in place. The same work of several
+  /// devices has one number.
   void number_points(bool on) {
+    using Work = std::pair<std::string, int>;
+    const auto work_of = [](const PlotPoint& point) { return Work{point.name, point.which}; };
     const std::size_t all = data_.points.size(), wanted = all <= most_labels ? all : labels_of_many;
-    choose_labelled(data_.points, on ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all);
+    const std::size_t most = on ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all;
+    std::vector<PlotPoint*> order;
+    for (PlotPoint& point : data_.points) order.push_back(&point);
+    std::ranges::stable_sort(order, std::greater<>{}, &PlotPoint::lost_s);
+    std::map<Work, int> numbers;
+    for (PlotPoint* point : order) {
+      point->labelled = numbers.contains(work_of(*point)) || numbers.size() < most;
+      if (point->labelled) numbers[work_of(*point)] = 0;
+    }
     int next = 0;
-    for (PlotPoint& point : data_.points) point.number = on && point.labelled ? ++next : 0;
+    for (PlotPoint& point : data_.points) {
+      point.number = 0;
+      if (!on || !point.labelled) continue;
+      int& number = numbers[work_of(point)];
+      if (number == 0) number = ++next;
+      point.number = number;
+    }
   }
 
   /// Where the right margin begins to be free: what stands below the axes is as wide as the picture.
@@ -75,9 +107,11 @@ class Layout {
   /// As many groups as the right margin has room for above the legend and the key.
   void fit_groups() {
     groups_ = all_groups_;
-    const double room = data_.height_pt - title_height() - margin_bottom();
-    const auto most = static_cast<std::size_t>(std::max(1.0, room / line_height(small_)));
-    if (groups_.size() > most) groups_ = merged(groups_);
+    std::size_t memories = 0;
+    for (const RoofGroup& group : groups_) memories += group.memories.size();
+    const double room = (data_.height_pt - title_height() - margin_bottom()) / line_height(small_);
+    const auto most = static_cast<std::size_t>(std::max(1.0, room - static_cast<double>(memories)));
+    if (groups_.size() > most || data_.several_devices) groups_ = merged(groups_);
     drop_groups(most);
   }
 
@@ -95,8 +129,11 @@ class Layout {
     }
   }
 
+  double title_font() const { return 1.05 * data_.font_pt; }
+  double title_room() const { return data_.width_pt - 4.6 * data_.font_pt - 4; }
   double title_height() const {
-    return static_cast<double>(data_.titles.size()) * line_height(title_font()) + 1.5 * line_height(small_) + 3;
+    return static_cast<double>(title_lines_.size()) * line_height(title_font()) +
+           (static_cast<double>(subtitle_lines_.size()) + 0.5) * line_height(small_) + 3;
   }
 
   /// What stands in the margins decides the area of the axes.
@@ -104,8 +141,8 @@ class Layout {
     const double font = data_.font_pt;
     double right = 0;
     for (const RoofGroup& group : groups_) {
-      right = std::max(right, text_extent(group.first_line(), small_));
-      if (second_lines_) right = std::max(right, text_extent(group.second_line(), small_));
+      right = std::max(right, text_extent(group.first_line(small_, INFINITY), small_));
+      for (const std::string& line : below_lines(group)) right = std::max(right, text_extent(line, small_));
     }
     right = right > 0 ? std::min(right + 14, 0.34 * data_.width_pt) : font;
     data_.area = {4.6 * font, 0, data_.width_pt - right, data_.height_pt - title_height()};
@@ -114,35 +151,37 @@ class Layout {
 
   /// Height of what stands below the axes, but the key.
   double below() const { return 3.5 * data_.font_pt + legend_rows_ * 1.5 * small_; }
-  /// Height that the key may take, with the line that keeps it apart.
+  /// Height that the key may take, with the line that keeps it apart: beside the axes stand two lines a device.
   double key_room() const {
-    const double room = data_.area.top - below() - least_height * data_.height_pt;
+    const double labels = 2 * static_cast<double>(data_.devices.size()) * line_height(small_) - 3.5 * data_.font_pt;
+    const double axes = std::max(least_height * data_.height_pt, data_.several_devices ? labels : 0.0);
+    const double room = data_.area.top - below() - axes;
     return std::min(most_key * data_.height_pt, room) - line_height(small_);
   }
 
-  double title_font() const { return 1.05 * data_.font_pt; }
-
   void titles() {
-    const double room = data_.width_pt - data_.area.left - 4;
     double y = data_.height_pt - 3;
-    for (const auto& [text, device] : data_.titles) {
+    for (const std::string& line : title_lines_) {
       y -= line_height(title_font());
-      unsigned colour = ink;
-      for (const PlotRoof& roof : data_.roofs) {
-        if (data_.several_devices && roof.device == device) colour = roof.colour;
-      }
-      PlotText title = level_text(fitted(text, title_font(), room), {data_.area.left, y}, title_font(), colour);
+      PlotText title = level_text(line, {data_.area.left, y}, title_font(), ink);
       title.bold = true;
+      title.boxes.front().right += (bold_extent - 1) * title.boxes.front().width();
       data_.texts.push_back(title);
     }
-    y -= line_height(small_);
-    std::string subtitle = data_.subtitle;
+    for (const std::string& line : subtitle()) {
+      y -= line_height(small_);
+      data_.texts.push_back(level_text(line, {data_.area.left, y}, small_, pale_ink));
+    }
+  }
+
+  std::vector<std::string> subtitle() const {
+    std::string text = data_.subtitle;
     const auto labelled = static_cast<std::size_t>(std::ranges::count(data_.points, true, &PlotPoint::labelled));
-    if (unplaced_ > 0) subtitle = fmt::format("{} of {} labels left out; {}", unplaced_, labelled, subtitle);
+    if (unplaced_ > 0) text = fmt::format("{} of {} labels left out; {}", unplaced_, labelled, text);
     if (labelled < data_.points.size())
-      subtitle = fmt::format("{} of {} points labelled, those that lose most time above their bounds; {}", labelled,
-                             data_.points.size(), subtitle);
-    data_.texts.push_back(level_text(fitted(subtitle, small_, room), {data_.area.left, y}, small_, pale_ink));
+      text = fmt::format("{} of {} points labelled, those that lose most time above their bounds; {}", labelled,
+                         data_.points.size(), text);
+    return lines_within(text, small_, title_room());
   }
 
   void axis_titles() {
@@ -159,20 +198,22 @@ class Layout {
 
   /// Samples of the line styles and markers that occur, in rows under the axis. Returns the number of rows.
   int flow_legend(bool draw) {
-    double x = data_.area.left;
+    const double left = data_.several_devices ? 4 : data_.area.left;
+    double x = left;
     double y = key_.height() + (legend_rows_ - 1) * 1.5 * small_ + 0.3 * small_;
     int rows = 1;
     const double sample = 2.2 * small_;
-    const auto item = [&](const std::string& text, auto&& drawing) {
+    const auto item = [&](const std::string& text, auto&& drawing, unsigned colour = ink) {
       const double width = sample + 3 + text_extent(text, small_) + 0.8 * small_;
-      if (x > data_.area.left && x + width > data_.width_pt) {
-        x = data_.area.left;
+      if (x > left && x + width > data_.width_pt) {
+        x = left;
         y -= 1.5 * small_;
         ++rows;
       }
       if (draw) {
         drawing(Position{x, y + 0.5 * line_height(small_)});
-        data_.texts.push_back(level_text(text, {x + sample + 3, y}, small_, ink));
+        const std::string whole = fitted(text, small_, data_.width_pt - x - sample - 3);
+        data_.texts.push_back(level_text(whole, {x + sample + 3, y}, small_, colour));
       }
       x += width;
     };
@@ -187,18 +228,35 @@ class Layout {
     if (has(OperatingPoint::library)) line_item("library", LineStyle::dotted, 1.2);
     if (std::ranges::count(data_.roofs, LineStyle::dash_dot, &PlotRoof::style) > 0)
       line_item("datasheet", LineStyle::dash_dot, 1.2);
-    const auto marker_item = [&](const std::string& text, std::optional<DType> dtype, unsigned colour) {
-      item(text, [&](Position at) { data_.markers.push_back({{at.x + 0.5 * sample, at.y}, dtype, colour}); });
+    const auto marker_item = [&](const std::string& text, std::optional<int> shape, unsigned colour) {
+      item(text, [&](Position at) { data_.markers.push_back({{at.x + 0.5 * sample, at.y}, shape, colour}); });
     };
     if (!data_.ridges.empty()) marker_item("ridge", {}, ink);
     for (const DType dtype : all_dtypes) {
       const auto point = std::ranges::find(data_.points, dtype, &PlotPoint::dtype);
-      if (point == data_.points.end()) continue;
-      marker_item(std::string(to_string(dtype)), dtype, data_.several_devices ? ink : point->colour);
+      if (point == data_.points.end() || data_.one_type) continue;
+      marker_item(std::string(to_string(dtype)), point->shape, data_.several_devices ? ink : point->colour);
+    }
+    for (std::size_t i = 0; data_.several_devices && i < data_.devices.size(); ++i) {
+      const PlotDevice& device = data_.devices[i];
+      const auto as_its_points = [&](Position at) {
+        if (data_.one_type)
+          data_.markers.push_back({{at.x + 0.5 * sample, at.y}, static_cast<int>(i % marker_shapes), device.colour});
+        else
+          data_.leaders.push_back({{at, {at.x + sample, at.y}}, LineStyle::solid, 1.7, device.colour});
+      };
+      item(device.key, as_its_points, device.colour);
     }
     return rows;
   }
   void legend() { flow_legend(true); }
+
+  /// What stands below the first line of a group.
+  std::vector<std::string> below_lines(const RoofGroup& group) const {
+    std::vector<std::string> lines = group.memories;
+    if (second_lines_ && !group.second_line().empty()) lines.push_back(group.second_line());
+    return lines;
+  }
 
   /// Labels of flat roofs beside the axes, moved apart, each tied to its line.
   void margin_labels() {
@@ -207,8 +265,7 @@ class Layout {
       heights.clear();
       double sum = 0;
       for (const RoofGroup& group : groups_) {
-        const int lines = second_lines_ && !group.second_line().empty() ? 2 : 1;
-        heights.push_back(lines * line_height(small_));
+        heights.push_back(static_cast<double>(1 + below_lines(group).size()) * line_height(small_));
         sum += heights.back();
       }
       if (sum <= data_.height_pt - title_height() - margin_bottom()) break;
@@ -224,10 +281,11 @@ class Layout {
       data_.leaders.push_back(
           {{{data_.area.right, line_y}, {left - 2, centres[i]}}, LineStyle::solid, 0.5, group.colour});
       double y = centres[i] + heights[i] / 2 - line_height(small_);
-      data_.texts.push_back(level_text(fitted(group.first_line(), small_, room), {left, y}, small_, group.colour));
-      if (heights[i] < 1.5 * line_height(small_)) continue;
-      y -= line_height(small_);
-      data_.texts.push_back(level_text(fitted(group.second_line(), small_, room), {left, y}, small_, pale_ink));
+      data_.texts.push_back(level_text(group.first_line(small_, room), {left, y}, small_, group.colour));
+      for (const std::string& line : below_lines(group)) {
+        y -= line_height(small_);
+        data_.texts.push_back(level_text(fitted(line, small_, room), {left, y}, small_, pale_ink));
+      }
     }
   }
 
@@ -235,6 +293,7 @@ class Layout {
   std::vector<RoofGroup> all_groups_, groups_;  ///< all, and those with a label
   double small_{};
   bool second_lines_{};
+  std::vector<std::string> title_lines_, subtitle_lines_;
   int legend_rows_{1};
   PointKey key_;
   std::size_t unplaced_{};
@@ -242,12 +301,7 @@ class Layout {
 
 }  // namespace
 
-void choose_labelled(std::vector<PlotPoint>& points, std::size_t most) {
-  std::vector<PlotPoint*> order;
-  for (PlotPoint& point : points) order.push_back(&point);
-  std::ranges::stable_sort(order, std::greater<>{}, &PlotPoint::lost_s);
-  for (std::size_t i = 0; i < order.size(); ++i) order[i]->labelled = i < most;
-}
+double base_font(double width_pt) { return std::clamp(5 + 0.5 * width_pt / 72, 6.5, 11.0); }
 
 void lay_out(PlotData& data) { Layout(data).run(); }
 

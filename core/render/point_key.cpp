@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <map>
+#include <set>
 
 #include "core/render/palette.hpp"
 #include "core/text/text_table.hpp"
@@ -22,12 +23,36 @@ PlotText level_text(const std::string& text, Position at, double font_pt, unsign
   return {text, at, font_pt, 0, colour, false, {box}, false};
 }
 
+std::vector<std::string> lines_within(const std::string& text, double font_pt, double width) {
+  std::vector<std::string> lines;
+  for (int columns = text_width(text); lines.empty(); --columns) {
+    lines = broken(text, columns);
+    const auto is_wide = [&](const std::string& line) { return text_extent(line, font_pt) > width; };
+    if (columns > 1 && std::ranges::any_of(lines, is_wide)) lines.clear();
+  }
+  return lines;
+}
+
 namespace {
 
-std::string entry(const PlotPoint& point) { return fmt::format("{} {}", point.number, point.detail); }
+double share_width(double font_pt) { return text_extent("A 100", font_pt) + 0.25 * font_pt; }
 
+/// Width of the shares of the devices that have numbered points, or may have.
+double shares_width(const PlotData& data, double font_pt) {
+  if (!data.several_devices) return 0;
+  std::set<std::string> devices;
+  for (const PlotPoint& point : data.points) devices.insert(point.device);
+  return static_cast<double>(devices.size()) * share_width(font_pt);
+}
+
+/// Of one device with names that may be cut, of several with whole ones, up to half of the width.
 int most_columns(const PlotData& data, double font_pt) {
-  return std::max(1, static_cast<int>((data.width_pt - 8) / text_extent("operator 99 %", font_pt)));
+  double least = text_extent("operator 99 %", font_pt);
+  if (data.several_devices) {
+    for (const PlotPoint& point : data.points) least = std::max(least, text_extent("99 " + point.name, font_pt));
+    least = std::min(least + shares_width(data, font_pt) + 3, (data.width_pt - 8) / 2);
+  }
+  return std::max(1, static_cast<int>((data.width_pt - 8) / least));
 }
 
 int most_rows(double room_pt, double font_pt) { return std::max(0, static_cast<int>(room_pt / line_height(font_pt))); }
@@ -38,14 +63,32 @@ std::size_t PointKey::capacity(const PlotData& data, double font_pt, double room
   return static_cast<std::size_t>(most_rows(room_pt, font_pt) * most_columns(data, font_pt));
 }
 
-PointKey::PointKey(const PlotData& data, double font_pt, double room_pt) : font_pt_(font_pt) {
-  std::ranges::copy_if(data.points, std::back_inserter(points_), [](const PlotPoint& one) { return one.number > 0; });
-  if (points_.empty()) return;
-  const auto count = static_cast<int>(points_.size());
+PointKey::PointKey(const PlotData& data, double font_pt, double room_pt)
+    : font_pt_(font_pt), shares_pt_(shares_width(data, font_pt)) {
+  std::map<std::string, double> places;  // of a device's shares
+  std::map<int, Entry> entries;
+  for (const PlotPoint& point : data.points) {
+    const double x = places.try_emplace(point.device, static_cast<double>(places.size())).first->second;
+    if (point.number == 0) continue;
+    const auto with_number = [&](const std::string& text) { return fmt::format("{} {}", point.number, text); };
+    if (!data.several_devices) {
+      entries[point.number] = {with_number(point.detail), with_number(point.label), point.colour, {}};
+      continue;
+    }
+    Entry& entry = entries[point.number];
+    entry.name = entry.brief = with_number(point.name);
+    entry.colour = ink;
+    const std::string share = point.share ? percent(*point.share) : "";
+    const std::string text = point.letter + share.substr(0, share.find(' '));
+    entry.shares.push_back(level_text(text, {x * share_width(font_pt), 0}, font_pt, point.colour));
+  }
+  for (auto& [number, entry] : entries) entries_.push_back(std::move(entry));
+  if (entries_.empty()) return;
+  const auto count = static_cast<int>(entries_.size());
   double widest = 0;
-  for (const PlotPoint& point : points_) widest = std::max(widest, text_extent(entry(point), 1));
+  for (const Entry& entry : entries_) widest = std::max(widest, text_extent(entry.name, font_pt));
   const int rows = most_rows(room_pt, font_pt);
-  columns_ = std::clamp(static_cast<int>((data.width_pt - 8) / (widest * font_pt + 8)), 1, count);
+  columns_ = std::clamp(static_cast<int>((data.width_pt - 8) / (widest + shares_pt_ + 8)), 1, count);
   rows_ = (count + columns_ - 1) / columns_;
   if (rows_ <= rows) return;
   columns_ = std::min((count + rows - 1) / std::max(1, rows), most_columns(data, font_pt));
@@ -54,13 +97,23 @@ PointKey::PointKey(const PlotData& data, double font_pt, double room_pt) : font_
 
 void PointKey::draw(PlotData& data) const {
   if (rows_ == 0) return;
-  const double column = (data.width_pt - 8) / columns_;
-  for (int i = 0; i < std::min(static_cast<int>(points_.size()), rows_ * columns_); ++i) {
-    const PlotPoint& point = points_[static_cast<std::size_t>(i)];
-    std::string text = entry(point);
-    if (text_extent(text, font_pt_) > column - 6) text = fmt::format("{} {}", point.number, point.label);
-    const Position at{4 + column * (i / rows_), (rows_ - 1 - i % rows_) * line_height(font_pt_) + 2};
-    data.texts.push_back(level_text(fit_entry(text, column - 6), at, font_pt_, point.colour));
+  const double column = (data.width_pt - 8) / columns_, room = column - (data.several_devices ? 3 : 6) - shares_pt_;
+  const auto place = [&](PlotText text, double x, double y) {
+    data.texts.push_back(level_text(text.text, {text.at.x + x, y}, font_pt_, text.colour));
+  };
+  if (data.several_devices) {
+    const std::string type = data.one_type ? fmt::format("{}; ", to_string(data.points.front().dtype)) : "";
+    place(level_text(type + "letter and %: device and share of its own limit", {}, font_pt_, pale_ink), 4,
+          rows_ * line_height(font_pt_) + 2);
+  }
+  double widest = 0;
+  for (const Entry& entry : entries_) widest = std::max(widest, text_extent(entry.name, font_pt_));
+  for (int i = 0; i < std::min(static_cast<int>(entries_.size()), rows_ * columns_); ++i) {
+    const Entry& entry = entries_[static_cast<std::size_t>(i)];
+    const std::string& text = text_extent(entry.name, font_pt_) > room ? entry.brief : entry.name;
+    const double x = 4 + column * (i / rows_), y = (rows_ - 1 - i % rows_) * line_height(font_pt_) + 2;
+    place(level_text(fit_entry(text, room), {}, font_pt_, entry.colour), x, y);
+    for (const PlotText& share : entry.shares) place(share, x + std::min(room, widest + 4), y);
   }
 }
 

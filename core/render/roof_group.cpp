@@ -5,11 +5,19 @@
 #include <algorithm>
 
 #include "core/model/units.hpp"
+#include "core/render/point_key.hpp"
 
 namespace gable::render {
 std::string RoofName::text() const { return device + type + " " + unit; }
 
-std::string RoofGroup::first_line() const { return name.text() + " " + format_prefixed(top); }
+std::string RoofGroup::first_line(double font_pt, double width) const {
+  const std::string figure = " " + format_prefixed(top);
+  const double room = width - text_extent(figure, font_pt);
+  RoofName brief = name;
+  if (const auto others = std::ranges::count(name.type, '/'); others > 0 && text_extent(name.text(), font_pt) > room)
+    brief.type = fmt::format("{} +{}", name.type.substr(0, name.type.find('/')), others);
+  return fitted(brief.text(), font_pt, room) + figure;
+}
 
 std::string RoofGroup::second_line() const {
   std::string text;
@@ -33,7 +41,27 @@ std::vector<RoofGroup> roof_groups(const PlotData& data) {
     group->rates[roof.at] = roof.rate;
     group->top = std::max(group->top, roof.rate);
   }
+  for (const PlotRoof& slope : data.roofs) {
+    if (!is_below_a_group(data, slope)) continue;
+    const auto top = [&](const RoofGroup& group) {
+      return group.name.device.find(slope.letter.front()) == std::string::npos ? 0 : group.top;
+    };
+    std::ranges::max_element(groups, {}, top)->memories.push_back(slope_text(slope));
+  }
   return groups;
+}
+
+bool is_main(const PlotData& data, const PlotRoof& slope) {
+  return !slope.flat && std::ranges::none_of(data.roofs, [&](const PlotRoof& other) {
+    return !other.flat && other.device == slope.device && other.width >= slope.width && other.rate < slope.rate;
+  });
+}
+
+bool is_below_a_group(const PlotData& data, const PlotRoof& slope) {
+  return data.several_devices && is_main(data, slope) && !slope.thin &&
+         std::ranges::any_of(data.roofs, [&](const PlotRoof& roof) {
+           return roof.flat && roof.letter.find(slope.letter.front()) != std::string::npos;
+         });
 }
 
 std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups) {

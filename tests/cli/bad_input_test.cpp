@@ -150,6 +150,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"report_missing", {"report", "none.json"}, "none.json"}, Case{"report_nothing", {"report"}, "result file"},
         Case{"report_device_alone", {"report", "none.json", "--device", "openmp"}, "--device"},
         Case{"report_title_of_table", {"report", "none.json", "--table", "points", "--title", "t"}, "--title"},
+        Case{"report_all_roofs_of_text", {"report", "none.json", "--output", "r.txt", "--all-roofs"}, "--all-roofs"},
+        Case{"report_unknown_unit", {"report", "T4", "--unit", "turbo", "--output", "r.svg"}, "--unit: 'turbo'"},
         Case{"report_scope_of_text", {"report", "none.json", "--output", "r.txt", "--scope", "core"}, "--scope"},
         Case{"validate_missing", {"validate", "none.json"}, "none.json"}),
     [](const auto& instance) { return std::string(instance.param.name); });

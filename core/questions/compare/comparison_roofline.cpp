@@ -71,7 +71,7 @@ std::string comparison_roofline(const Compared& placed) {
   options.height_in = 4;
   options.scope = Scope::node;
   render::PlotData data = render::collect(result, options);
-  for (std::size_t i = 0; i < data.titles.size(); ++i) data.titles[i].text = name_of(compared, i);
+  for (std::size_t i = 0; i < data.devices.size(); ++i) data.devices[i].key = name_of(compared, i);
   data.subtitle = std::string(to_string(*type->key.dtype));
   render::lay_out(data);
   const std::string svg = render::drawn_by_gnuplot(

@@ -87,7 +87,8 @@ Answer::Facts plot_facts(const render::PlotRoof& roof) {
                       {"high", roof.high},
                       {"unit", roof.flat ? "flop/s" : "byte/s"},
                       {"from", roof.from},
-                      {"to", roof.to}};
+                      {"to", roof.to},
+                      {"drawn", roof.drawn}};
   if (roof.compute)
     facts.add({{"dtype", roof.compute->dtype},
                {"accumulate", roof.compute->accumulate},
@@ -99,7 +100,7 @@ Answer::Facts plot_facts(const render::PlotRoof& roof) {
     facts.add({{"level", roof.bandwidth->level},
                {"access", unless_none(roof.bandwidth->access)},
                {"stores", unless_none(roof.bandwidth->stores)},
-               {"non_temporal", roof.non_temporal}});
+               {"non_temporal", roof.bandwidth->stores == Stores::non_temporal}});
   return facts;
 }
 

@@ -151,20 +151,19 @@ TEST(PlotData, ScopeOnRequestElseTheWidest) {
 TEST(PlotData, DevicesAreToldApartByLetterAndColour) {
   const PlotData data = plot_data(sample_result(Devices::both, 3), {});
   EXPECT_NE(roof(data, "A DRAM triad").colour, roof(data, "B HBM triad").colour);
-  EXPECT_EQ(roof(data, "B int8 matrix burst").device, "cuda:0");
-  ASSERT_EQ(data.titles.size(), 2u);
-  EXPECT_EQ(data.titles[1].text, "B Synthetic GPU, 16 multiprocessors");
+  EXPECT_EQ(roof(data, "B fp32 vector burst").device, "cuda:0");
+  ASSERT_EQ(data.devices.size(), 2u);
+  EXPECT_EQ(data.devices[1].title, "B Synthetic GPU, 16 multiprocessors");
   EXPECT_TRUE(data.points.back().label.starts_with("B "));
 }
 
 TEST(PlotData, OwnTitleKeepsTheKeyToSeveralDevices) {
   PlotOptions options;
   options.title = "My study";
-  const auto titles = plot_data(sample_result(Devices::cpu, 1), options).titles;
-  ASSERT_EQ(titles.size(), 1u);
-  EXPECT_EQ(titles[0].text, "My study");
-  EXPECT_EQ(titles[0].device, "") << "it has no device's colour";
-  EXPECT_EQ(plot_data(sample_result(Devices::both, 1), options).titles.size(), 3u);
+  const PlotData data = plot_data(sample_result(Devices::both, 1), options);
+  for (const char* text : {"My study", "B Synthetic GPU, 16 multiprocessors"})
+    EXPECT_TRUE(has_text(data, text)) << text;
+  EXPECT_FALSE(has_text(plot_data(sample_result(Devices::cpu, 1), options), data.devices[0].name));
 }
 
 TEST(PlotData, FiguresNearTheLargestNumberHaveAxesToo) {
@@ -189,11 +188,10 @@ TEST(PlotData, TenDevicesHaveAxesAndMoreAreRefused) {
   }
   const PlotData data = plot_data(result::merge(results, files), {});
   EXPECT_GE(data.area.height(), 0.35 * data.height_pt);
-  ASSERT_EQ(data.titles.size(), 10u);
+  ASSERT_EQ(data.devices.size(), 10u);
   for (const char* part : {"B ", "file1.json", "host1", "quick run"})
-    EXPECT_NE(data.titles[1].text.find(part), std::string::npos) << data.titles[1].text;
-  EXPECT_NE(data.titles[2].text.find("full run"), std::string::npos) << data.titles[2].text;
-  EXPECT_EQ(data.subtitle.find("run"), std::string::npos) << data.subtitle;
+    EXPECT_NE(data.devices[1].title.find(part), std::string::npos) << data.devices[1].title;
+  EXPECT_NE(data.devices[2].title.find("full run"), std::string::npos) << data.devices[2].title;
   for (std::size_t i = 0; i < data.texts.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       for (const Box& a : data.texts[i].boxes) {

@@ -21,11 +21,13 @@ using test::sample_result;
 
 TEST(PlotData, DatasheetsAreDrawnBesideWhatWasMeasured) {
   const Result measured = sample_result(Devices::cpu, 3);
-  const PlotData alone = plot_data(measured, {}), both = plot_data(measured, with_datasheet());
+  PlotOptions all = with_datasheet();
+  all.all_roofs = true;
+  const PlotData alone = plot_data(measured, {}), both = plot_data(measured, all);
   EXPECT_EQ(both.roofs.size(), alone.roofs.size() + 3) << "one bandwidth and two peaks";
   EXPECT_EQ(both.points.size(), alone.points.size());
-  ASSERT_EQ(both.titles.size(), 2u);
-  EXPECT_EQ(both.titles[1].text, "B Printed GPU (datasheet)");
+  ASSERT_EQ(both.devices.size(), 2u);
+  EXPECT_EQ(both.devices[1].title, "B Printed GPU (datasheet)");
   EXPECT_DOUBLE_EQ(roof(both, "B HBM2e datasheet").rate, 2e12);
   EXPECT_DOUBLE_EQ(roof(both, "B fp32 vector datasheet").rate, 20e12);
   EXPECT_DOUBLE_EQ(roof(both, "B fp16 matrix datasheet").rate, 312e12);
@@ -46,8 +48,7 @@ TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
   options.scope = Scope::core;
   options.dtypes = {DType::fp16};
   const PlotData data = plot_data({}, options);
-  ASSERT_EQ(data.titles.size(), 1u);
-  EXPECT_EQ(data.titles[0].text, "Printed GPU (datasheet)");
+  EXPECT_EQ(data.title, "Printed GPU (datasheet)");
   EXPECT_EQ(count(data, true), 1);
   EXPECT_DOUBLE_EQ(roof(data, "fp16 matrix datasheet").rate, 312e12);
   EXPECT_EQ(data.subtitle, "vendors' figures, not measured");
