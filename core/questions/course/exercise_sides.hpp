@@ -2,6 +2,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/questions/course/exercise.hpp"
@@ -16,15 +18,27 @@ struct Sides {
   double ridge() const { return peak / bandwidth; }
   double most(double intensity) const;            ///< flop/s
   double time(double flops, double bytes) const;  ///< s
-  std::string words() const;
-  /// "the highest fp32 roof is 1 TFLOP/s and main memory does 100 GB/s".
-  std::string figures(DType dtype) const;
 };
 
 /// Nothing of integers, and where one of the two is not known.
 std::optional<Sides> sides_of(const ExerciseDevice& device, DType dtype);
 
-inline constexpr const char *times_as_fast = "times as fast", *per_intensity = "flop/byte", *percent = "%";
+/// What stands for a name in the texts of an exercise: words, a number, or a figure of files.
+struct Word {
+  std::string text;
+  double number{};
+  Word(std::string words) : text(std::move(words)) {}
+  Word(std::string_view words) : text(words) {}
+  Word(const char* words) : text(words) {}
+  Word(double value);
+  Word(int count) : text(std::to_string(count)), number(count) {}
+  Word(double value, std::string_view unit);
+};
+using Words = std::vector<std::pair<const char*, Word>>;
+
+/// Adds an exercise that data/exercises.json has the texts of, "simd/why", about `where`: its id is "simd/A/why".
+void ask(std::vector<Exercise>& list, std::string_view name, const std::string& where, double answer,
+         const Words& words);
 
 /// "2 cores", "132 multiprocessors".
 std::string units_text(const ExerciseDevice& device, int threads);

@@ -18,117 +18,86 @@
 namespace gable::questions {
 namespace {
 
-/// Blanks that are not ASCII's, micro signs, and other marks that keyboards and spreadsheets put for these.
-std::string plain_text(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> marks{{{"\u00a0", " "},
-                                                                                 {"\u202f", " "},
-                                                                                 {"\u2009", " "},
-                                                                                 {"\u2007", " "},
-                                                                                 {"\u00b5", "u"},
-                                                                                 {"\u03bc", "u"},
-                                                                                 {"\u2019", "'"},
-                                                                                 {"\u2212", "-"},
-                                                                                 {"\u00d7", "x"},
-                                                                                 {"\t", " "}}};
-  std::string plain;
-  while (!text.empty()) {
-    const auto mark = std::ranges::find_if(marks, [&](const auto& one) { return text.starts_with(one.first); });
-    plain += mark == marks.end() ? text.substr(0, 1) : mark->second;
-    text.remove_prefix(mark == marks.end() ? 1 : mark->first.size());
+void replace_all(std::string& text, std::initializer_list<std::string_view> marks, std::string_view by) {
+  for (const std::string_view mark : marks) {
+    for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + by.size()))
+      text.replace(at, mark.size(), by);
   }
-  plain.erase(0, plain.find_first_not_of(' '));
-  plain.erase(plain.find_last_not_of(' ') + 1);
-  return plain;
 }
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place; no blanks at the ends.
+std::string plain_text(std::string text) {
+  replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\t"}, " ");
+  replace_all(text, {"\u00b5", "\u03bc"}, "u");
+  replace_all(text, {"\u2019"}, "'");
+  replace_all(text, {"\u00d7"}, "x");
+  text.erase(0, text.find_first_not_of(' '));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
 
 /// Length of the number that a text begins with; a blank or an apostrophe belongs to it between digits.
 std::size_t number_length(std::string_view text) {
-  std::size_t end = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-  const auto digit_at = [&](std::size_t i) { return i < text.size() && is_digit(text[i]); };
-  while (end < text.size() && (is_digit(text[end]) || text[end] == '.' || text[end] == ',' ||
-                               ((text[end] == ' ' || text[end] == '\'') && end > 0 && digit_at(end + 1))))
-    ++end;
-  if (end > 0 && end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
-    std::size_t exponent = end + 1;
-    if (exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+')) ++exponent;
-    if (digit_at(exponent)) {
-      end = exponent;
-      while (digit_at(end)) ++end;
-    }
-  }
-  return end;
+  const auto one_of = [&](std::size_t i, std::string_view letters) {
+    return i < text.size() && letters.find(text[i]) != letters.npos;
+  };
+  constexpr std::string_view digits = "0123456789";
+  std::size_t end = one_of(0, "+-") ? 1 : 0;
+  while (one_of(end, "0123456789.,") || (end > 0 && one_of(end, " '") && one_of(end + 1, digits))) ++end;
+  std::size_t exponent = end + 1 + (one_of(end + 1, "+-") ? 1 : 0);
+  if (end == 0 || !one_of(end, "eE") || !one_of(exponent, digits)) return end;
+  while (one_of(exponent, digits)) ++exponent;
+  return exponent;
 }
 
-/// As std::from_chars() takes it, with the mark before the decimals, if any; of what is between thousands nothing.
-std::string with_decimals_behind(std::string_view number, std::size_t mark) {
+/// As std::from_chars() takes it, with a point in the place of one mark, and nothing for the others.
+std::string with_point_at(std::size_t mark, std::string_view number) {
   std::string text;
   for (std::size_t i = number.starts_with('+') ? 1 : 0; i < number.size(); ++i) {
-    if (i == mark)
-      text += '.';
-    else if (number[i] != '.' && number[i] != ',' && number[i] != ' ' && number[i] != '\'')
-      text += number[i];
+    if (i == mark) text += '.';
+    if (std::string_view("., '").find(number[i]) == std::string_view::npos) text += number[i];
   }
   return text;
 }
 
-/// The ways to read a number, each as std::from_chars() takes it.
+/// The ways to read a number, the likeliest first: its last mark is that of the decimals unless there are several
+/// alike.
 std::vector<std::string> spellings(std::string_view number) {
   const std::size_t last = number.find_last_of(".,");
-  if (last == number.npos) return {with_decimals_behind(number, last)};
-  const auto marks = std::ranges::count_if(number, [](char one) { return one == '.' || one == ','; });
-  const bool several_alike = marks > 1 && std::ranges::count(number, number[last]) == marks;
-  if (several_alike) return {with_decimals_behind(number, number.npos)};
-  std::vector<std::string> ways{with_decimals_behind(number, last)};
-  const auto rest = number.substr(last + 1);
-  const bool thousands =
-      marks == 1 && rest.size() == 3 && std::ranges::all_of(rest, is_digit) && last <= 3 && !number.starts_with('0');
-  if (thousands) ways.push_back(with_decimals_behind(number, number.npos));
+  if (last == number.npos) return {with_point_at(last, number)};
+  const auto alike = std::ranges::count(number, number[last]);
+  if (alike > 1) return {with_point_at(number.npos, number)};
+  std::vector<std::string> ways{with_point_at(last, number)};
+  const bool alone = number.find_first_of(".,") == last;
+  if (alone && last <= 3 && number.size() == last + 4 && !number.starts_with('0'))
+    ways.push_back(with_point_at(number.npos, number));
   return ways;
 }
 
-/// What a unit is called beside its own name, where it is none that format_quantity() scales.
-bool names_plain_unit(std::string_view text, std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> names{{{times_as_fast, "x"},
-                                                                                 {times_as_fast, "times"},
-                                                                                 {times_as_fast, "times faster"},
-                                                                                 {times_as_fast, "-fold"},
-                                                                                 {"times as long", "x"},
-                                                                                 {"times as long", "times"},
-                                                                                 {per_intensity, "flop/b"},
-                                                                                 {per_intensity, "flops/byte"},
-                                                                                 {per_intensity, "flops/b"},
-                                                                                 {"token/s", "tokens/s"},
-                                                                                 {"token/s", "tok/s"},
-                                                                                 {"a cycle", "per cycle"},
-                                                                                 {"a cycle", "/cycle"},
-                                                                                 {percent, "percent"}}};
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
-  return lower == unit || std::ranges::find(names, std::pair{unit, std::string_view(lower)}) != names.end();
+/// Whether a text is a unit that format_quantity() does not scale, by its own name or another.
+bool names_plain_unit(std::string text, std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names{
+      {{"times as fast", "|x|times|times faster|-fold|"},
+       {"times as long", "|x|times|times longer|"},
+       {"flop/byte", "|flop/b|flops/byte|flops/b|"},
+       {"token/s", "|tokens/s|tok/s|"},
+       {"a cycle", "|per cycle|/cycle|"}}};
+  std::ranges::transform(text, text.begin(), [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+  const auto other = std::ranges::find(names, unit, &std::pair<std::string_view, std::string_view>::first);
+  return text == unit || (other != names.end() && other->second.find("|" + text + "|") != std::string_view::npos);
 }
 
-/// How many of the exercise's unit one of the written unit is; nothing of what is no such unit.
-std::optional<double> factor_of_unit(std::string written, std::string_view unit) {
+/// How many of the exercise's unit one of the written unit is. Throws Error for what is no such unit.
+double factor_of_unit(std::string written, const std::string& unit) {
   if (written.empty() || names_plain_unit(written, unit)) return 1;
-  if (written == "%") return unit.starts_with("times") ? std::optional(0.01) : std::nullopt;
+  if (written == "%" && unit.starts_with("times")) return 0.01;
   if (written.ends_with('b')) written += "it";  // a small b is a bit
   if (written.ends_with("b/s")) written.insert(written.size() - 2, "it");
-  for (const char* base : {"flop/s", "byte/s", "byte", "s"}) {
-    double one = 0;
-    try {
-      one = parse_quantity(fmt::format("1 {}", unit), base);
-    } catch (const Error&) {
-      continue;
-    }
-    try {
-      return parse_quantity("1 " + written, base) / one;
-    } catch (const Error&) {
-      return {};
-    }
-  }
-  return {};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> bases{
+      {{"GFLOP/s", "flop/s"}, {"GB/s", "byte/s"}, {"MB", "byte"}}};
+  const auto base = std::ranges::find(bases, unit, &std::pair<std::string_view, std::string_view>::first);
+  if (base == bases.end()) throw Error(fmt::format("\"{}\" is not {}", written, unit));
+  return parse_quantity("1 " + written, base->second) / parse_quantity("1 " + unit, base->second);
 }
 
 Given given_in(const CsvLine& line, const Exercise& exercise) {
@@ -234,22 +203,19 @@ Given grade(const Exercise& exercise, double answer) {
   return given;
 }
 
-std::vector<double> readings(std::string_view text, std::string_view unit) {
-  const std::string plain = plain_text(text);
+std::vector<double> readings(std::string_view text, const std::string& unit) {
+  const std::string plain = plain_text(std::string(text));
   const std::size_t length = number_length(plain);
-  std::string_view written = std::string_view(plain).substr(length);
-  if (const auto first = written.find_first_not_of(' '); first != written.npos) written.remove_prefix(first);
+  const std::size_t unit_at = std::min(plain.find_first_not_of(' ', length), plain.size());
   std::vector<double> values;
   for (const std::string& number : spellings(std::string_view(plain).substr(0, length))) {
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (number.empty() || error != std::errc{} || end != number.data() + number.size())
       throw Error(fmt::format("'{}' is no number", text));
-    const auto factor = factor_of_unit(std::string(written), unit);
-    if (!factor) throw Error(fmt::format("'{}': '{}' is no unit for {}", text, written, unit));
-    if (!(value * *factor > 0) || !std::isfinite(value * *factor))
+    values.push_back(value * factor_of_unit(plain.substr(unit_at), unit));
+    if (!(values.back() > 0) || !std::isfinite(values.back()))
       throw Error(fmt::format("'{}' is not greater than 0", text));
-    values.push_back(value * *factor);
   }
   return values;
 }

@@ -35,7 +35,7 @@ Given grade(const Exercise& exercise, double answer);
 /// What a text may mean, in the unit of an exercise, likeliest first: "6,14", "6.14 GFLOP/s", "1.234,5", "12 %". A lone
 /// comma or point is the decimal mark; where three digits follow, it may be one between thousands. Throws Error for
 /// what is no positive quantity of that unit.
-std::vector<double> readings(std::string_view text, std::string_view unit);
+std::vector<double> readings(std::string_view text, const std::string& unit);
 
 struct Student {
   std::string name;
