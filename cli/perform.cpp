@@ -56,9 +56,10 @@ struct Begun {
 
 /// Takes what a run was asked for when it was begun. Throws Error if that is not known, or was another command.
 void take_request(Task& task, const Result& begun) {
-  const char* option = task.remeasure ? "--remeasure" : "--resume";
+  const char* option = task.remeasures() ? "--remeasure" : "--resume";
   if (!begun.request)
-    throw Error(fmt::format("{}: '{}' does not say what was asked for", option, task.output.string()));
+    throw Error(fmt::format("{}: '{}' does not say what was asked for", option,
+                            task.remeasures() ? task.remeasured.string() : task.output.string()));
   if (command_of(task.request) != command_of(*begun.request))
     throw Error(fmt::format("{}: that run was begun by 'gable {}'", option, command_of(*begun.request)));
   task.request = *begun.request;
@@ -99,13 +100,14 @@ Begun read_begun(Task& task) {
   if (task.resume)
     reopen(task, begun);
   else
-    begun.result = result::load(task.output);
+    begun.result = result::load(task.remeasured);
   take_request(task, begun.result);
   if (task.resume) return begun;
   if (task.request.concurrent || !task.request.experiment.empty())
     throw Error(fmt::format("--remeasure: '{}' was made with {}, whose rows belong together: run it anew",
-                            task.output.string(), task.request.concurrent ? "--concurrent" : "an experiment"));
+                            task.remeasured.string(), task.request.concurrent ? "--concurrent" : "an experiment"));
   begun.without_figure = worker::without_figure(begun.result);
+  if (task.output != task.remeasured && !task.list_only) check_output(task);
   result::check_writable(task.output);
   return begun;
 }
@@ -232,7 +234,7 @@ void check_same_machine(const Task& task, const RunInfo& begun) {
   const auto check = [&](const char* what, const std::string& then, const std::string& here) {
     if (!then.empty() && !then.starts_with("anonymous") && then != here)
       throw Error(fmt::format("{}: it was begun on the {} '{}', and this is '{}': measure anew",
-                              task.remeasure ? "--remeasure" : "--resume", what, then, here));
+                              task.remeasures() ? "--remeasure" : "--resume", what, then, here));
   };
   check("host", begun.hostname, now.hostname);
   check("kernel", begun.kernel, now.kernel);
@@ -245,7 +247,7 @@ worker::RunDriver opened_driver(const Task& task, Begun& begun) {
   auto workers = start_workers(begun.result);
   auto driver = task.goes_on() ? worker::RunDriver(std::move(workers), before, task.request)
                                : worker::RunDriver(std::move(workers), task.devices, task.request);
-  if (task.remeasure) driver.plan_only(begun.without_figure);
+  if (task.remeasures()) driver.plan_only(begun.without_figure);
   driver.open();
   check_opened(driver, task);
   return driver;
@@ -258,7 +260,7 @@ bool is_left_over(const fs::path& path) { return fs::exists(path) && result::rea
 result::Journal& open_journal(const Task& task, Begun& begun) {
   const fs::path path = journal_path(task.output);
   if (!task.resume) {
-    const bool replace = task.remeasure ? is_left_over(path) : task.force;
+    const bool replace = task.force || (task.remeasures() && is_left_over(path));
     return begun.journal.emplace(result::Journal::create(path, begun.result, replace));
   }
   begun.journal->add_resumed();
@@ -270,7 +272,8 @@ result::Journal& open_journal(const Task& task, Begun& begun) {
 }
 
 void tell_interrupted(const Task& task) {
-  if (task.remeasure) return say(fmt::format("note: interrupted; {} is as before\n", printable(task.output.string())));
+  if (task.remeasures())
+    return say(fmt::format("note: interrupted; {} is as before\n", printable(task.remeasured.string())));
   const std::string again = task.resume_command.empty()
                                 ? fmt::format("{} {} --resume {}", printable(program_invocation_name),
                                               command_of(task.request), printable(task.output.string()))
@@ -291,8 +294,8 @@ void take_fresh(Result& result, Result fresh, std::size_t lacking) {
 int carry_out(Task& task, const Shown& shown) {
   Begun begun = read_begun(task);
   Result& result = begun.result;
-  if (task.remeasure && begun.without_figure.empty()) {
-    if (!task.quiet) say(fmt::format("every row of {} has a figure\n", printable(task.output.string())));
+  if (task.remeasures() && begun.without_figure.empty()) {
+    if (!task.quiet) say(fmt::format("every row of {} has a figure\n", printable(task.remeasured.string())));
     return exit_ok;
   }
   const auto roofs = read_roofs(task, result);
@@ -314,20 +317,21 @@ int carry_out(Task& task, const Shown& shown) {
   const measure::StolenShare stolen;
   const OtherRuns others;
   try {
-    driver.run(std::move(begun.rounds), rounds_of(task, borrowed), journal, task.remeasure ? fresh : result, progress);
+    driver.run(std::move(begun.rounds), rounds_of(task, borrowed), journal, task.remeasures() ? fresh : result,
+               progress);
     progress.end();
   } catch (const worker::InterruptedError&) {
     progress.end();
-    if (task.remeasure) journal.discard();
+    if (task.remeasures()) journal.discard();
     tell_interrupted(task);
     return exit_interrupted;
   } catch (...) {
-    if (task.remeasure) journal.discard();
+    if (task.remeasures()) journal.discard();
     throw;
   }
   tell(stolen, result, progress);
   tell(others, result);
-  if (task.remeasure) take_fresh(result, std::move(fresh), begun.without_figure.size());
+  if (task.remeasures()) take_fresh(result, std::move(fresh), begun.without_figure.size());
   const int code = finish(task, borrowed, result, shown);
   journal.discard();
   return code;

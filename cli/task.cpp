@@ -71,7 +71,8 @@ void add_measuring_options(po::options_description& options) {
   add("output", one("FILE"), "result file (gable-result.json)");
   add("force", po::bool_switch(), "replace an existing result file or journal");
   add("remeasure", one("FILE"),
-      "measure again what is suspect, skipped or in error in this result, as it was begun, into the same file");
+      "measure again what is suspect, skipped or in error in this result, as it was begun, into --output or, without "
+      "it, the same file");
   add("resume", one("FILE"), "go on with the interrupted run of this result file");
   add("quiet", po::bool_switch(), "print nothing but what is wrong: no progress, no tables");
   add("list", po::bool_switch(), "print what would be measured and stop");
@@ -88,8 +89,10 @@ void check_dtypes(std::span<const Case> cases, std::span<const DType> dtypes, co
       return (one.dtypes.empty() || std::ranges::count(one.dtypes, dtype) != 0) &&
              std::ranges::count(find_spec(one.op).types, dtype, &Types::a) != 0;
     };
-    if (std::ranges::none_of(cases, takes))
-      throw Error(fmt::format("--dtype: {} cannot be run with {}", asked_for, to_string(dtype)));
+    if (std::ranges::any_of(cases, takes)) continue;
+    const std::string refused = cases.size() == 1 ? refused_type(find_spec(cases.front().op), dtype) : "";
+    throw Error(fmt::format("--dtype: {} cannot be run with {}{}", asked_for, to_string(dtype),
+                            refused.empty() ? "" : "; " + refused));
   }
 }
 
@@ -200,12 +203,13 @@ void read_plan_into(Task& task, const Options& values, Request parts) {
 /// Throws Error for an option that says otherwise than the run that --resume or --remeasure goes on with.
 void check_goes_on(const Options& values, const Task& task) {
   std::vector<std::string> others(std::begin(plan_options), std::end(plan_options));
-  if (task.remeasure) others.insert(others.end(), {"resume", "roofs"});
+  if (task.remeasures()) others.insert(others.end(), {"resume", "roofs"});
   for (const std::string& name : others) {
+    if (task.remeasures() && (name == "output" || (name == "force" && values.is_stated("output")))) continue;
     if (values.is_stated(name))
       throw Error(fmt::format(
           "--{} cannot be combined with {}", name,
-          task.remeasure ? "--remeasure: the result knows its plan" : "--resume: the journal knows the plan"));
+          task.remeasures() ? "--remeasure: the result knows its plan" : "--resume: the journal knows the plan"));
   }
 }
 
@@ -232,7 +236,8 @@ Task read_task(const Options& values, Request parts) {
   check_ending(task.output);
   task.roofs = texts(values, "roofs");
   task.resume = values.has("resume");
-  task.remeasure = values.has("remeasure");
+  task.remeasured = values.text("remeasure");
+  if (values.has("remeasure") && !task.remeasures()) throw Error("--remeasure is empty");
   read_retry_budget(task, values);
   if (!task.goes_on()) {
     read_plan_into(task, values, std::move(parts));
@@ -240,7 +245,8 @@ Task read_task(const Options& values, Request parts) {
   }
   check_goes_on(values, task);
   task.request = std::move(parts);
-  task.output = values.text(task.remeasure ? "remeasure" : "resume");
+  if (!task.remeasures() || !values.is_stated("output"))
+    task.output = values.text(task.resume ? "resume" : "remeasure");
   if (task.resume && task.output.extension() == ".journal") task.output.replace_extension();
   return task;
 }

@@ -20,7 +20,7 @@ struct Task {
   std::filesystem::path output;
   bool force{};
   bool resume{};
-  bool remeasure{};  ///< what has no figure in the result `output`
+  std::filesystem::path remeasured{};  ///< the result of which what has no figure is measured again; else empty
   bool list_only{};
   bool quiet{};                            ///< nothing is printed but what is wrong
   std::optional<double> retry_budget_s{};  ///< worker::Rounds
@@ -32,7 +32,8 @@ struct Task {
 
   /// Whether a run that was begun before says what is measured. Until perform() has read that, the request only says by
   /// which command it has to be begun.
-  bool goes_on() const { return resume || remeasure; }
+  bool goes_on() const { return resume || remeasures(); }
+  bool remeasures() const { return !remeasured.empty(); }
 };
 
 /// The options of every command that measures: devices, mode, types, scope, output.

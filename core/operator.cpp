@@ -115,6 +115,13 @@ Params ordered(const OperatorSpec& spec, const Params& params) {
   return result;
 }
 
+std::string refused_type(const OperatorSpec& spec, DType dtype) {
+  if (std::ranges::count(spec.types, dtype, &Types::a) != 0) return {};
+  const bool elsewhere = dtype == DType::int8 && !spec.int8.empty();
+  return fmt::format("{} does not take {}{}", spec.name, to_string(dtype),
+                     elsewhere ? fmt::format(": {} does", spec.int8) : "");
+}
+
 void OperatorInstance::set_input(std::size_t, Index, double) {
   throw Error("the inputs of this instance cannot be set");
 }

@@ -99,12 +99,16 @@ struct OperatorSpec {
   /// over one of them.
   bool in_place{};
   std::string_view fused{};  ///< the operator that does the same in one launch; empty: none
+  std::string_view int8{};   ///< the operator that does the same with int8; empty: none, or this one
   double (*workspace_bytes)(const Params&, const Types&){};  ///< byte beside the buffers; null: next to nothing
 };
 
 /// Memory that an operator takes, byte: buffers and workspace. Where what the work touches is more than `most`, that is
 /// the answer, and the buffers, whose description can be large itself (a sparse matrix), are not made.
 double memory_bytes(const OperatorSpec& spec, const Params& params, const Types& types, double most);
+
+/// "gemm does not take int8: gemm_int8 does"; empty of a type of the operator's first operand.
+std::string refused_type(const OperatorSpec& spec, DType dtype);
 
 /// The parameters in the operator's order. Throws as work() for what the operator does not take.
 Params ordered(const OperatorSpec& spec, const Params& params);

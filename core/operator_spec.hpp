@@ -176,6 +176,7 @@ OperatorSpec make_spec() {
   if constexpr (requires { Op::non_finite; }) spec.non_finite = Op::non_finite;
   if constexpr (requires { Op::in_place; }) spec.in_place = Op::in_place;
   if constexpr (requires { Op::fused; }) spec.fused = Op::fused;
+  if constexpr (requires { Op::int8; }) spec.int8 = Op::int8;
   if constexpr (requires(const typename Op::Params& params, const Types& types) {
                   Op::workspace_bytes(params, types);
                 }) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/error.hpp"
 #include "operators/activation.hpp"
 #include "operators/common.hpp"
@@ -35,9 +37,10 @@ struct MatrixProduct {
             {"b", p.k * p.n, types.b, Role::input},
             {"c", p.m * p.n, types.out, Role::output}};
   }
-  /// k roundings of partial sums that grow like the square root of k.
+  /// k roundings of partial sums that grow like the square root of k; as tf32 the operands are rounded, too.
   static double tolerance(const Params& p, const Types& types) {
-    return rounding_tolerance(types, static_cast<double>(p.k));
+    const auto k = static_cast<double>(p.k);
+    return rounding_tolerance(types, k) + (types.a == DType::tf32 ? 0x1p-9 * std::sqrt(k) : 0);
   }
 };
 
@@ -59,11 +62,19 @@ void set_product(const MatrixProduct::Params& p, const S* a, const S* b, S* c) {
   }
 }
 
-/// C = A B; A: [m,k], B: [k,n], C: [m,n]. flop 2mnk; bytes: read (mk + kn)s, write mn s.
+/// C = A B; A: [m,k], B: [k,n], C: [m,n]. flop 2mnk; bytes: read (mk + kn)s, write mn s. With tf32 only vendors'
+/// libraries for GPUs run it.
 struct Gemm : MatrixProduct {
   static constexpr std::string_view name = "gemm";
   static constexpr std::string_view summary = "C[m,n] = A[m,k] B[k,n]";
+  static constexpr std::string_view int8 = "gemm_int8";
 
+  /// tf32 too: fp32 in memory, of which matrix units multiply the first 11 bits.
+  static std::vector<Types> types() {
+    auto list = floating_types();
+    list.push_back({DType::tf32, DType::tf32, DType::fp32, DType::fp32, DType::tf32});
+    return list;
+  }
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
     return {{1024, 1024, 1024}, {2048, 2048, 2048}};
   }

@@ -69,7 +69,13 @@ bool same_unit(std::string_view a, std::string_view b) {
 bool names_unit(std::string_view text, std::string_view unit) {
   if (text.empty() || same_unit(text, unit) || text == short_unit(unit).value_or(unit)) return true;
   return (unit == "flop/s" || unit == "op/s") &&
-         (same_unit(text, "flops") || same_unit(text, "ops") || same_unit(text, "op/s"));
+         (same_unit(text, "flops") || same_unit(text, "flops/s") || same_unit(text, "ops") || same_unit(text, "op/s"));
+}
+
+/// Whether it names bits, where `unit` counts bytes. A "b" alone may be either.
+bool names_bits(std::string_view text, std::string_view unit) {
+  if (is_rate(unit)) return same_unit(text, "bit/s") || same_unit(text, "bits/s") || text == "bps";
+  return same_unit(text, "bit") || same_unit(text, "bits");
 }
 
 /// Factor of "GB/s", "Gi", "" … for the unit; nothing if it is not one of it.
@@ -87,6 +93,10 @@ std::optional<double> factor_of(std::string_view suffix, std::string_view unit) 
   if (unit == "s") return match(small);
   if (unit == "byte" || unit == "byte/s") {
     if (const auto factor = match(binary)) return factor;
+    for (const auto& prefix : large) {
+      if (suffix.starts_with(prefix.text) && names_bits(suffix.substr(prefix.text.size()), unit))
+        return prefix.factor / 8;
+    }
   }
   if (suffix.starts_with('K')) return names_unit(suffix.substr(1), unit) ? std::optional{1e3} : std::nullopt;
   return short_unit(unit) ? match(large) : std::nullopt;

@@ -18,9 +18,9 @@ bool is_intensity(std::string_view unit);
 
 /// The reverse, for command lines: a positive number, an SI prefix (k K M G T P; for byte and byte/s also Ki Mi Gi Ti;
 /// for s m u n) and the unit as in format_quantity, in files or, of operations per second, in datasheets: "3.35TB/s",
-/// "312e12 flop/s", "989TFLOPS", "5us". The unit may be left out behind a prefix; both may where the option itself has
-/// a unit: `form`, as the quantity is to be written, is empty then. Result in `unit`. Throws Error naming the text and
-/// the form.
+/// "312e12 flop/s", "989TFLOPS", "5us". Of bytes also bits: "400 Gbit/s" is 50 GB/s. The unit may be left out behind a
+/// prefix; both may where the option itself has a unit: `form`, as the quantity is to be written, is empty then. Result
+/// in `unit`. Throws Error naming the text and the form.
 double parse_quantity(std::string_view text, std::string_view unit, std::string_view form = {});
 
 }  // namespace gable

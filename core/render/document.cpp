@@ -45,7 +45,7 @@ constexpr std::string_view print_style =
     "@media print{body{margin:0;padding:0;max-width:none;font-size:11.5px;line-height:1.3}.table{overflow:visible}"
     "h1{font-size:1.6em;margin:.2em 0}h2{font-size:1.2em;margin:.8em 0 .3em;break-after:avoid}"
     "tr,figure,.table{break-inside:avoid}figure{text-align:center;margin:.5em 0}table{margin:.5em 0}"
-    "ul{margin:.3em 0}th,td{padding:.1em .4em}}";
+    "ul{margin:.3em 0}th,td{padding:.1em .4em}.page{break-before:page}li{break-inside:avoid}}";
 
 std::string html_table(const Table& block) {
   const auto used = used_columns(block.table);
@@ -66,9 +66,10 @@ std::string html_table(const Table& block) {
 }
 
 std::string html_list(const List& block) {
-  std::string text = "<ul>\n";
+  const char* tag = block.first > 0 ? "ol" : "ul";
+  std::string text = block.first > 0 ? fmt::format("<ol start=\"{}\">\n", block.first) : "<ul>\n";
   for (const std::string& item : block.items) text += fmt::format("<li>{}</li>\n", for_markup(item));
-  return text + "</ul>\n";
+  return text + fmt::format("</{}>\n", tag);
 }
 
 /// Escapes what begins a heading, a list, a quotation or a rule at the head of a line: "#", "1." …
@@ -107,9 +108,15 @@ std::string markdown_table(const Table& block) {
   return text + '\n';
 }
 
+/// What stands before an item of a list: its number, or `without`.
+std::string mark_of(const List& block, const std::string& item, const char* without) {
+  return block.first > 0 ? fmt::format("{}. ", block.first + (&item - block.items.data())) : without;
+}
+
 std::string markdown_list(const List& block) {
   std::string text;
-  for (const std::string& item : block.items) text += fmt::format("- {}\n", escape_markdown(item));
+  for (const std::string& item : block.items)
+    text += fmt::format("{}{}\n", mark_of(block, item, "- "), escape_markdown(item));
   return text + '\n';
 }
 
@@ -123,7 +130,9 @@ std::string html(const Document& document) {
       "<h1>{}</h1>\n",
       title, style, document.for_print ? print_style : "", title);
   const Each form{
-      [](const Heading& block) { return fmt::format("<h2>{}</h2>\n", for_markup(block.text)); },
+      [](const Heading& block) {
+        return fmt::format("<h2{}>{}</h2>\n", block.new_page ? " class=\"page\"" : "", for_markup(block.text));
+      },
       [](const Paragraph& block) {
         return fmt::format("<p{}>{}</p>\n", block.lead ? " class=\"lead\"" : "", for_markup(block.text));
       },
@@ -165,7 +174,7 @@ std::string text(const Document& document, int width) {
       [&](const Paragraph& block) { return wrap(block.text, width, indent); },
       [&](const List& block) {
         std::string lines;
-        for (const std::string& item : block.items) lines += wrap(item, width, indent);
+        for (const std::string& item : block.items) lines += wrap(mark_of(block, item, "") + item, width, indent);
         return lines;
       },
       [&](const Table& block) {

@@ -9,6 +9,7 @@ namespace gable::render {
 
 struct Heading {
   std::string text;
+  bool new_page{};  ///< in print
 };
 struct Paragraph {
   std::string text;
@@ -16,6 +17,7 @@ struct Paragraph {
 };
 struct List {
   std::vector<std::string> items;
+  int first{};  ///< number of the first item; 0: they have none
 };
 struct Table {
   std::string caption;

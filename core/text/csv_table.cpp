@@ -190,7 +190,7 @@ void CsvLine::fail(std::string_view column, std::string_view what) const {
 void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
                     std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take,
                     const std::function<void(const std::string&)>& refuse) {
-  const std::string text = read_text(path);
+  const std::string text = as_utf8(read_text(path));
   try {
     take_lines(text, required, optional, take, refuse);
   } catch (const Error& error) {

@@ -47,6 +47,16 @@ std::string escaped(std::string_view text, std::initializer_list<std::pair<char,
 
 }  // namespace
 
+std::string as_utf8(std::string text) {
+  for (auto at = text.cbegin(); at != text.cend();) {
+    if (boost::locale::utf::is_valid_codepoint(Utf8::decode(at, text.cend()))) continue;
+    std::string read;
+    for (const char byte : text) Utf8::encode(static_cast<unsigned char>(byte), std::back_inserter(read));
+    return read;
+  }
+  return text;
+}
+
 std::string printable(std::string_view text) {
   std::string clean;
   for (auto at = text.begin(); at != text.end();) {

@@ -5,6 +5,9 @@
 /// Texts of others (names of files, hosts, kernels, devices) made safe for the medium that they are written to.
 namespace gable {
 
+/// The text itself where it is UTF-8; else, as older spreadsheets write it, each byte is a character of Latin-1.
+std::string as_utf8(std::string text);
+
 /// One line of UTF-8 for people: bytes that are no UTF-8 and code points that are no characters (U+FFFE …) become
 /// U+FFFD, line feeds and tabs blanks, other control characters and those that override the direction of writing '?'.
 std::string printable(std::string_view text);

@@ -36,8 +36,7 @@ Case read_case(const CsvLine& line, const OperatorSpec& gemm) {
   one.count = line.number("count");
   one.label = line.text_or_nothing("name");
   for (const DType dtype : one.dtypes) {
-    if (std::ranges::count(gemm.types, dtype, &Types::a) == 0)
-      line.fail("dtype", fmt::format("{} does not take {}", gemm.name, to_string(dtype)));
+    if (const std::string refused = refused_type(gemm, dtype); !refused.empty()) line.fail("dtype", refused);
   }
   try {
     gemm.work(shape, gemm.types.front());

@@ -43,8 +43,7 @@ bool takes(const Case& one, DType dtype) { return one.dtypes.empty() || std::ran
 
 void check_dtypes(const JsonLocation& place, const Case& one, const OperatorSpec& spec) {
   for (const DType dtype : one.dtypes) {
-    if (std::ranges::count(spec.types, dtype, &Types::a) == 0)
-      place.fail(fmt::format("{} does not take {}", spec.name, to_string(dtype)));
+    if (const std::string refused = refused_type(spec, dtype); !refused.empty()) place.fail(refused);
     if (std::ranges::count(one.dtypes, dtype) > 1) place.fail(fmt::format("{} is there twice", to_string(dtype)));
   }
 }

@@ -135,6 +135,24 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
   EXPECT_NE(nothing.err.find("every row of r.json has a figure"), std::string::npos) << nothing.err;
 }
 
+/// The file that was measured again stays as it is.
+TEST(Remeasure, IntoAnotherFile) {
+  Folder folder;
+  const Environment environment = fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noisy"}});
+  ASSERT_EQ(gable({"calibrate", "--output", "r.json", "--retry-budget", "0"}, environment, folder.path()).code, 0);
+  const json before = load(folder / "r.json");
+  const std::vector<std::string> words{"calibrate",  "--remeasure",    "r.json", "--output",
+                                       "again.json", "--retry-budget", "60"};
+  const auto again = gable(words, environment, folder.path());
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(load(folder / "r.json"), before);
+  EXPECT_EQ((*find_row(load(folder / "again.json"), "ceiling/compute/vector/fp64/noisy"))["status"], "ok");
+  const auto there = gable(words, environment, folder.path());
+  EXPECT_EQ(there.code, 2);
+  EXPECT_NE(there.err.find("'again.json' exists; name another --output or add --force"), std::string::npos)
+      << there.err;
+}
+
 TEST(Remeasure, AResultThatDoesNotSayWhatWasAskedForIsRefused) {
   Folder folder;
   const Environment environment = fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/skip"}});

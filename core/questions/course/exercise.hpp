@@ -5,35 +5,52 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/operator.hpp"
 #include "core/result/result.hpp"
 #include "core/verdict/machine_model.hpp"
 
 namespace gable::questions {
 
-/// Something to predict before looking: the answer follows from roofs by the formulas of docs/method.md, or is a
-/// quotient of two measured figures.
+/// What an answer is worked out from: they are graded apart.
+enum class ExerciseKind {
+  predict,  ///< the figures in the question and the model
+  measure,  ///< a report, or a run of one's own
+  why,      ///< what the textbook says and the machine does not: the figure that shows the reason
+};
+constexpr auto names_of(ExerciseKind) { return names_up_to<ExerciseKind::why>("predict", "measure", "why"); }
+constexpr std::string_view to_string(ExerciseKind kind) { return gable::to_string(kind); }
+
+/// A wrong answer that has a known way to it.
+struct Mistake {
+  std::string name;  ///< "bits for bytes"
+  double answer{};
+  double credit{};  ///< of a point
+};
+/// Credit of a slip in units, where the way was right, and of a wrong way.
+inline constexpr double slip_credit = 0.5, wrong_way_credit = 0.25;
+
 struct Exercise {
   std::string id;        ///< "ridge/A/fp64": the letter is the device's in a report
-  std::string question;  ///< with every figure that the answer needs
+  std::string question;  ///< with every figure that the answer needs, unless it is to be measured
   std::string unit;      ///< of the answer: "flop/byte", "GFLOP/s", "times as fast"
   double answer{};
   double tolerance{};   ///< a part of 1, on both sides
-  std::string working;  ///< how it comes about, and what was measured
+  std::string working;  ///< how it comes about
+  ExerciseKind kind{ExerciseKind::predict};
+  std::vector<Mistake> mistakes{};
 };
 
 /// "within a factor of 1.05", of a tolerance of 0.05: both ways from the answer.
 std::string tolerance_text(double tolerance);
 
-enum class Grade {
-  right,  ///< within the tolerance
-  near,   ///< within three times of it, as factors
-  wrong,
-  missing,  ///< no answer was given
+/// What a lab is about.
+enum class Topic {
+  all,
+  machine,  ///< one machine: its roofs, what operators do under them, and what its parts give
+  gpu,      ///< a processor and what a GPU does better, and what worse
 };
-std::string_view to_string(Grade grade);
-/// Factors count alike in both directions: half the answer is as wrong as twice of it.
-Grade grade(const Exercise& exercise, std::optional<double> answer);
+constexpr auto names_of(Topic) { return names_up_to<Topic::gpu>("all", "machine", "gpu"); }
 
 /// A device that exercises ask about, as a report shows it: figures of other scopes are not set beside these.
 struct ExerciseDevice {
@@ -51,9 +68,9 @@ struct ExerciseDevice {
 /// it): 8 GT/s x 2^(generation - 3) x 16 lanes x 128/130 / 8 bit.
 std::optional<double> pcie_byte_per_s(int generation);
 
-/// Ridges; where operators land; what twice the bandwidth gives; vectors, fused multiply-add and cores taken away;
-/// stores past the caches; fusion; another device; from which size on a device behind a link beats the processor. Those
-/// whose figures are not there are left out.
-std::vector<Exercise> exercises(const Result& result, std::span<const ExerciseDevice> devices, Operators operators);
+/// Predictions first, then what is to be measured, then contradictions. Those whose figures are not there, or do not
+/// bear out within their intervals what the exercise teaches, are left out.
+std::vector<Exercise> exercises(const Result& result, std::span<const ExerciseDevice> devices, Operators operators,
+                                Topic topic = Topic::all);
 
 }  // namespace gable::questions

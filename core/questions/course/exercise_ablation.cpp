@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <cmath>
+#include <functional>
 
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
-#include "core/questions/explain/lever.hpp"
 #include "core/questions/predict/what_if.hpp"
 
 namespace gable::questions {
@@ -17,188 +17,318 @@ namespace {
 struct Pair {
   const ExerciseDevice* device{};
   const Ceiling *with{}, *without{};
+  double gain() const { return with->value.value / without->value.value; }
 };
 
 template <class With, class Without>
-std::optional<Pair> find_pair(const Result& result, std::span<const ExerciseDevice> devices, const With& with,
-                              const Without& without) {
+std::vector<Pair> pairs_of(const Result& result, std::span<const ExerciseDevice> devices, const With& with,
+                           const Without& without) {
+  std::vector<Pair> pairs;
   for (const Ceiling& row : result.ceilings) {
     const ExerciseDevice* device = device_of(devices, row);
     if (!device || row.status != Status::ok || !figure(row.value.value) || !with(row)) continue;
     for (const Ceiling& other : result.ceilings) {
       const bool good = other.status == Status::ok && figure(other.value.value) && other.device == row.device;
-      if (good && without(other, row)) return Pair{device, &row, &other};
+      if (good && without(other, row)) pairs.push_back({device, &row, &other});
     }
   }
-  return {};
+  return pairs;
 }
 
-/// The words of an exercise that a pair makes.
-struct Words {
-  std::string id, question, working;
+/// What a textbook says of a pair, and, where a row of the file shows why a machine does otherwise, that figure.
+struct Trial {
+  double textbook{};
+  Words words{};
+  std::optional<double> why{};
 };
 
-void add_pair(std::vector<Exercise>& list, const Pair& pair, const Words& words, double tolerance) {
-  const double gain = pair.with->value.value / pair.without->value.value;
-  list.push_back({fmt::format("{}/{}", words.id, pair.device->letter),
-                  fmt::format("{}: {}", pair.device->name, words.question), times_as_fast, gain, tolerance,
-                  fmt::format("Measured: {} with and {} without, {:.3g}. {}",
-                              format_quantity(pair.with->value.value, pair.with->unit),
-                              format_quantity(pair.without->value.value, pair.without->unit), gain, words.working)});
+/// The pair that bears its trial out best is predicted and measured; the first that contradicts it, and shows why, is
+/// an exercise of its own.
+void add_trials(std::vector<Exercise>& list, const std::string& name, std::vector<Pair> pairs,
+                const std::function<Trial(const Pair&)>& trial_of) {
+  const auto off = [&](const Pair& pair) { return std::abs(std::log(pair.gain() / trial_of(pair).textbook)); };
+  std::ranges::stable_sort(pairs, {}, off);
+  bool told = false, puzzled = false;
+  for (const Pair& pair : pairs) {
+    Trial trial = trial_of(pair);
+    const Estimate &with = pair.with->value, &without = pair.without->value;
+    const Words more{{"device", pair.device->name},
+                     {"units", units_text(*pair.device, pair.with->threads)},
+                     {"with", {with.value, pair.with->unit}},
+                     {"without", {without.value, pair.without->unit}},
+                     {"gain", pair.gain()},
+                     {"textbook", trial.textbook}};
+    trial.words.insert(trial.words.end(), more.begin(), more.end());
+    const Evidence found = evidence(trial.textbook, with.low() / without.high(), with.high() / without.low());
+    if (found == Evidence::bears_out && !std::exchange(told, true)) {
+      ask(list, name, pair.device->letter, trial.textbook, trial.words);
+      ask(list, name + "/measured", pair.device->letter, pair.gain(), trial.words);
+    }
+    if (found == Evidence::contradicts && trial.why && !std::exchange(puzzled, true))
+      ask(list, name + "/why", pair.device->letter, *trial.why, trial.words);
+  }
 }
 
-/// " of 512 bits, 16 numbers," of the kernels' instruction set; nothing where its vectors have no length of their own.
-std::string vector_words(const Ceiling& row) {
+/// How many numbers a vector of the kernels' instruction set holds; 0 where its vectors have no length of their own.
+int numbers_of(const Ceiling& row) {
   constexpr std::array<std::pair<std::string_view, int>, 4> bits{
       {{"sse2", 128}, {"avx2", 256}, {"avx512", 512}, {"neon", 128}}};
   const auto found = std::ranges::find(bits, row.implementation, &std::pair<std::string_view, int>::first);
-  if (found == bits.end()) return {};
-  return fmt::format(" of {} bits, {} numbers,", found->second,
-                     found->second / (8 * static_cast<int>(size_bytes(*row.dtype))));
+  return found == bits.end() ? 0 : found->second / (8 * static_cast<int>(size_bytes(*row.dtype)));
 }
 
-std::string threads_words(const Ceiling& row) {
-  return fmt::format("{} core{}", row.threads, row.threads == 1 ? "" : "s");
+/// Of one core, by the clock that was observed; nothing where none was.
+std::optional<double> operations_in_a_cycle(const Ceiling& row) {
+  if (!row.conditions.clock_hz || row.threads < 1) return {};
+  return row.value.value / row.threads / *row.conditions.clock_hz;
 }
 
-/// Arrays that an access reads and writes, and the lines that an ordinary store fetches beside them.
+bool is_compute(const Ceiling& row, Unit unit, std::string_view variant = "") {
+  return row.kind == CeilingKind::compute && row.name == to_string(unit) && row.at == OperatingPoint::burst &&
+         row.variant == variant && !row.imported;
+}
+bool is_plain_vector(const Ceiling& row) {
+  return is_compute(row, Unit::vector) && (row.dtype == DType::fp32 || row.dtype == DType::fp64);
+}
+bool alike(const Ceiling& a, const Ceiling& b) {
+  return a.dtype == b.dtype && a.scope == b.scope && a.threads == b.threads;
+}
+
+void add_peak(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices) {
+  for (const Ceiling& row : result.ceilings) {
+    const ExerciseDevice* device = device_of(devices, row);
+    if (!device || row.status != Status::ok || !is_plain_vector(row) || !row.theory_at_clock) continue;
+    const double theory = *row.theory_at_clock, clock = row.conditions.clock_hz.value_or(0);
+    if (!(clock > 0) || evidence(theory, row.value.low(), row.value.high()) != Evidence::bears_out) continue;
+    const Words words{{"device", device->name},
+                      {"units", units_text(*device, row.threads)},
+                      {"threads", row.threads},
+                      {"operations", theory / row.threads / clock},
+                      {"dtype", to_string(*row.dtype)},
+                      {"clock", {clock, "Hz"}},
+                      {"theory", {theory, row.unit}},
+                      {"rate", {row.value.value, row.unit}},
+                      {"one_alone", theory / row.threads / 1e9}};
+    ask(list, "peak", device->letter, theory / 1e9, words);
+    return ask(list, "peak/measured", device->letter, 100 * row.value.value / theory, words);
+  }
+}
+
+/// Vectors of numbers against scalar code: contradicted where units half as wide take each vector twice.
+Trial simd_trial(const Pair& pair) {
+  const double numbers = numbers_of(*pair.with);
+  Trial trial{numbers,
+              {{"set", pair.with->implementation},
+               {"numbers", numbers},
+               {"dtype", to_string(*pair.with->dtype)},
+               {"twice", 2 * numbers},
+               {"half", numbers / 2}}};
+  const auto vectors = operations_in_a_cycle(*pair.with), scalars = operations_in_a_cycle(*pair.without);
+  if (!vectors || !scalars) return trial;
+  const double started = *vectors / numbers / 2, scalar = *scalars / 2;
+  trial.words.push_back({"scalars", scalar});
+  trial.words.push_back({"clock", {*pair.without->conditions.clock_hz, "Hz"}});
+  trial.words.push_back({"clock_with", {*pair.with->conditions.clock_hz, "Hz"}});
+  if (scalar > 1.7 * started && scalar < 2.3 * started) trial.why = started;
+  return trial;
+}
+
+Trial narrower_trial(const Pair& pair) {
+  return {
+      2,
+      {{"narrow", to_string(*pair.with->dtype)}, {"wide", to_string(*pair.without->dtype)}, {"unit", pair.with->name}}};
+}
+
+/// Contradicted where multiplications and additions have units of their own.
+Trial fma_trial(const Pair& pair) {
+  const double numbers = numbers_of(*pair.with);
+  Trial trial{2, {{"dtype", to_string(*pair.with->dtype)}, {"numbers", numbers}}};
+  const auto with = operations_in_a_cycle(*pair.with), without = operations_in_a_cycle(*pair.without);
+  if (!with || !without || numbers == 0 || *without < 0.75 * *with) return trial;
+  trial.words.push_back({"fused", *with / numbers / 2});
+  trial.words.push_back({"clock", {*pair.without->conditions.clock_hz, "Hz"}});
+  trial.why = *without / numbers;
+  return trial;
+}
+
+/// Loops of an access, and what an ordinary store, which fetches its line, moves for each byte counted.
 struct Mix {
   Access access;
-  std::string_view text;
+  const char* loop;
+  double with_fetch;
 };
 constexpr std::array<Mix, 3> mixes{
-    {{Access::write, "a[i] = k: one array is written"},
-     {Access::copy, "a[i] = b[i]: one array is read, another one written"},
-     {Access::triad, "a[i] = b[i] + k c[i]: two arrays are read, a third one is written"}}};
+    {{Access::write, "a[i] = k: one array is written", 2},
+     {Access::copy, "a[i] = b[i]: one array is read, another one written", 3.0 / 2},
+     {Access::triad, "a[i] = b[i] + k c[i]: two arrays are read, a third one is written", 4.0 / 3}}};
 
-bool is_vector(const Ceiling& row) {
-  const bool wide = row.dtype == DType::fp32 || row.dtype == DType::fp64;
-  return row.kind == CeilingKind::compute && row.name == to_string(Unit::vector) && wide &&
-         row.at == OperatingPoint::burst;
-}
-bool is_plain_vector(const Ceiling& row) { return is_vector(row) && row.variant.empty(); }
-
-void add_simd(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices) {
-  const auto pair = find_pair(result, devices, is_plain_vector, [](const Ceiling& one, const Ceiling& row) {
-    return one.kind == row.kind && one.name == to_string(Unit::scalar) && one.dtype == row.dtype && one.at == row.at &&
-           one.scope == row.scope && one.variant.empty();
-  });
-  if (!pair) return;
-  add_pair(
-      list, *pair,
-      {"simd",
-       fmt::format("its {} vectors{} ({} code) do in each instruction what scalar code does for one number. On {}, "
-                   "how many times as fast are the vector units as scalar code?",
-                   to_string(*pair->with->dtype), vector_words(*pair->with), pair->with->implementation,
-                   threads_words(*pair->with)),
-       "A vector holds several numbers, and many processors start as many vector as scalar instructions; those with "
-       "units of half the width do a vector in two steps, which halves the gain."},
-      0.35);
+const Mix* mix_of(const Ceiling& row) {
+  const auto found = std::ranges::find(mixes, row.access, &Mix::access);
+  return found == mixes.end() ? nullptr : &*found;
 }
 
-void add_fma(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices) {
-  const auto pair = find_pair(result, devices, is_plain_vector, [](const Ceiling& one, const Ceiling& row) {
-    return is_vector(one) && one.variant == "no_fma" && one.dtype == row.dtype && one.scope == row.scope;
-  });
-  if (!pair) return;
-  add_pair(list, *pair,
-           {"fma",
-            fmt::format("a fused multiply-add does a multiplication and an addition in one {} instruction, without it "
-                        "each takes an instruction of its own. How many times as fast is it with fused multiply-add?",
-                        to_string(*pair->with->dtype)),
-            "A fused multiply-add counts as two operations and takes one instruction."},
-           0.25);
+bool same_memory(const Ceiling& a, const Ceiling& b) {
+  return a.kind == b.kind && a.name == b.name && a.scope == b.scope && a.device == b.device;
 }
 
-void add_cores(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices) {
-  const auto pair = find_pair(
-      result, devices,
-      [](const Ceiling& row) { return is_plain_vector(row) && row.scope != Scope::core && row.threads > 1; },
-      [](const Ceiling& one, const Ceiling& row) {
-        return is_plain_vector(one) && one.scope == Scope::core && one.dtype == row.dtype;
-      });
-  if (!pair) return;
-  add_pair(list, *pair,
-           {"cores",
-            fmt::format("its {} vector units were run on one core alone and on {}. How many times as fast are all of "
-                        "them together as the one?",
-                        to_string(*pair->with->dtype), threads_words(*pair->with)),
-            "Cores compute by themselves; what they fall short of their number is mostly the clock."},
-           0.35);
+/// Contradicted where the fetch is avoided, or where memory moves reads and writes together faster than these stores.
+Trial stores_trial(const Result& result, const Pair& pair) {
+  const Mix& mix = *mix_of(*pair.with);
+  const double past = pair.with->value.value, moved = mix.with_fetch * pair.without->value.value;
+  double update = 0, most = 0;
+  for (const Ceiling& row : result.ceilings) {
+    if (row.status != Status::ok || !same_memory(row, *pair.with)) continue;
+    most = std::max(most, row.value.value);
+    if (row.access == Access::update) update = row.value.value;
+  }
+  std::string shows;
+  if (moved > 1.15 * most) {
+    shows = fmt::format("More than memory moves in any mix, {} at most: the fetch is avoided.",
+                        format_quantity(most, "byte/s"));
+  } else if (update > 0 && evidence(moved, update, update) == Evidence::bears_out && past < 0.95 * update) {
+    shows = fmt::format(
+        "As much as an update in place, which reads and writes every line ({}): the fetch is there, "
+        "but memory moves reads and writes together faster than these stores past the caches ({}).",
+        format_quantity(update, "byte/s"), format_quantity(past, "byte/s"));
+  }
+  return {mix.with_fetch,
+          {{"access", to_string(mix.access)}, {"memory", pair.with->name}, {"loop", mix.loop}, {"shows", shows}},
+          shows.empty() ? std::nullopt : std::optional(moved / 1e9)};
 }
 
-void add_stores(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices) {
-  const auto pair = find_pair(
-      result, devices,
-      [](const Ceiling& row) {
-        return row.kind == CeilingKind::bandwidth && row.stores == Stores::non_temporal &&
-               std::ranges::find(mixes, row.access, &Mix::access) != mixes.end();
-      },
-      [](const Ceiling& one, const Ceiling& row) {
-        return one.kind == row.kind && one.stores == Stores::ordinary && one.name == row.name &&
-               one.access == row.access && one.scope == row.scope;
-      });
-  if (!pair) return;
-  const auto mix = std::ranges::find(mixes, pair->with->access, &Mix::access);
-  add_pair(list, *pair,
-           {"stores",
-            fmt::format("a {} in {} ({}). An ordinary store first fetches the line that it writes to, one past the "
-                        "caches does not. How many times as fast is it with stores past the caches?",
-                        to_string(mix->access), pair->with->name, mix->text),
-            "The fetch is traffic beside what is counted: a write moves two bytes for each that is counted, a copy "
-            "three for two, a triad four for three. Hardware that avoids the fetch leaves less to gain."},
-           0.25);
+/// One operator in several kernels, and in one. Contradicted where each form has another roof, or uses less of it.
+void add_fused(std::vector<Exercise>& list, const ExerciseDevice& device, const Sides& sides, const Point& apart,
+               const Point& fused, std::string_view form) {
+  const auto least = [&](const Point& point) { return sides.time(flops_of(point).value_or(0), *bytes_of(point)); };
+  const double gain = apart.time.value / fused.time.value, by_roofs = *apart.bound_s / *fused.bound_s;
+  const std::string flops = flops_of(apart) ? format_quantity(*flops_of(apart), "flop") : "next to no arithmetic";
+  const Words words{
+      {"facts",
+       fmt::format("{} ({}, {}) runs as {} kernels one after another, each of which writes its results to "
+                   "memory, and moves {}; as one kernel it moves {}. Either way it does {}.",
+                   apart.op, to_string(apart.types.a), apart.params, launches_of_run(apart),
+                   format_quantity(*bytes_of(apart), "byte"), format_quantity(*bytes_of(fused), "byte"), flops)},
+      {"device", device.name},
+      {"dtype", to_string(apart.types.compute)},
+      {"peak", {sides.peak, "flop/s"}},
+      {"memory", {sides.bandwidth, "byte/s"}},
+      {"operator", apart.op},
+      {"fused_operator", fused.op},
+      {"kernels", launches_of_run(apart)},
+      {"textbook", least(apart) / least(fused)},
+      {"gain", gain},
+      {"apart_least", {least(apart), "s"}},
+      {"fused_least", {least(fused), "s"}},
+      {"apart", {apart.time.value, "s"}},
+      {"fused", {fused.time.value, "s"}},
+      {"fused_rate", {*byte_per_s(fused), "byte/s"}},
+      {"limit", apart.limit},
+      {"share", 100 * *apart.fraction_of_limit},
+      {"fused_limit", fused.limit},
+      {"fused_share", 100 * *fused.fraction_of_limit},
+      {"reason", evidence(by_roofs, gain, gain) == Evidence::bears_out
+                     ? fmt::format("Each by its own roof it is {:.3g}: other mixes of reads and writes, and what "
+                                   "caches hold, move at other speeds",
+                                   by_roofs)
+                     : "One of the two uses less of its roof than the other"}};
+  const double answer = form == "fusion"       ? least(apart) / least(fused)
+                        : form == "fusion/why" ? *byte_per_s(apart) / 1e9
+                                               : gain;
+  ask(list, form, device.letter, answer, words);
 }
 
 }  // namespace
 
 void add_ablations(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices) {
-  add_simd(list, result, devices);
-  add_fma(list, result, devices);
-  add_cores(list, result, devices);
-  add_stores(list, result, devices);
+  add_peak(list, result, devices);
+  add_trials(
+      list, "simd",
+      pairs_of(
+          result, devices, [](const Ceiling& row) { return is_plain_vector(row) && numbers_of(row) > 0; },
+          [](const Ceiling& one, const Ceiling& row) { return is_compute(one, Unit::scalar) && alike(one, row); }),
+      simd_trial);
+  add_trials(
+      list, "narrower",
+      pairs_of(
+          result, devices, [](const Ceiling& row) { return row.dtype == DType::fp32 || row.dtype == DType::fp8_e4m3; },
+          [](const Ceiling& one, const Ceiling& row) {
+            const bool vector = row.dtype == DType::fp32;
+            const Unit unit = vector ? Unit::vector : Unit::matrix;
+            return one.dtype == (vector ? DType::fp64 : DType::bf16) && is_compute(row, unit) &&
+                   is_compute(one, unit) && one.scope == row.scope && one.threads == row.threads;
+          }),
+      narrower_trial);
+  add_trials(list, "fma",
+             pairs_of(result, devices, is_plain_vector,
+                      [](const Ceiling& one, const Ceiling& row) {
+                        return is_compute(one, Unit::vector, "no_fma") && alike(one, row);
+                      }),
+             fma_trial);
+  add_trials(list, "cores",
+             pairs_of(
+                 result, devices,
+                 [](const Ceiling& row) { return is_plain_vector(row) && row.scope != Scope::core && row.threads > 1; },
+                 [](const Ceiling& one, const Ceiling& row) {
+                   return is_plain_vector(one) && one.scope == Scope::core && one.dtype == row.dtype;
+                 }),
+             [](const Pair& pair) {
+               return Trial{static_cast<double>(pair.with->threads) / pair.without->threads,
+                            {{"dtype", to_string(*pair.with->dtype)}}};
+             });
+  add_trials(list, "stores",
+             pairs_of(
+                 result, devices,
+                 [](const Ceiling& row) {
+                   return row.kind == CeilingKind::bandwidth && row.stores == Stores::non_temporal && mix_of(row);
+                 },
+                 [](const Ceiling& one, const Ceiling& row) {
+                   return same_memory(one, row) && one.stores == Stores::ordinary && one.access == row.access &&
+                          one.implementation == row.implementation;
+                 }),
+             [&](const Pair& pair) { return stores_trial(result, pair); });
+  const auto graphs = pairs_of(result, devices, is_launch, [](const Ceiling& one, const Ceiling&) {
+    return one.kind == CeilingKind::overhead && one.name == graph_node_launch;
+  });
+  if (graphs.empty()) return;
+  const Pair& graph = graphs.front();
+  ask(list, "graph/measured", graph.device->letter, graph.gain(),
+      {{"device", graph.device->name},
+       {"launch", graph.with->name},
+       {"with", {graph.with->value.value, "s"}},
+       {"without", {graph.without->value.value, "s"}}});
 }
 
 void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices,
                 Operators operators) {
+  constexpr double worth_asking = 1.3;
+  bool told = false, puzzled = false;
   for (const Point& apart : result.points) {
     const OperatorSpec* spec = known_operator(apart, operators);
     const ExerciseDevice* device = device_of(devices, apart);
-    if (apart.status != Status::ok || !device || !spec || spec->fused.empty() || !bytes_of(apart)) continue;
+    const auto judged = [](const Point& one) {
+      return one.status == Status::ok && one.fraction_of_limit && one.bound_s;
+    };
+    if (!judged(apart) || !device || !spec || spec->fused.empty() || !bytes_of(apart)) continue;
     const auto sides = sides_of(*device, apart.types.compute);
     const auto together = std::ranges::find_if(result.points, [&](const Point& one) {
-      return one.status == Status::ok && one.op == spec->fused && one.device == apart.device &&
+      return judged(one) && one.op == spec->fused && one.device == apart.device &&
              one.implementation == apart.implementation && one.params == apart.params && one.types == apart.types &&
              one.scope == apart.scope && one.cold == apart.cold && one.launches == apart.launches &&
              one.graph == apart.graph && bytes_of(one);
     });
     if (!sides || together == result.points.end()) continue;
-    const double bytes = *bytes_of(apart), fused_bytes = *bytes_of(*together);
-    const double flops = flops_of(apart).value_or(0), fused_flops = flops_of(*together).value_or(0),
-                 gain = apart.time.value / together->time.value;
-    const std::string moved = format_quantity(bytes, "byte"), fused_moved = format_quantity(fused_bytes, "byte");
-    const std::string done = flops > 0 ? format_quantity(flops, "flop") : "next to no arithmetic";
-    const std::string work = fused_flops > 0 && fused_flops < 0.99 * flops
-                                 ? fmt::format("It does {} apart and {} as one, which leaves work out", done,
-                                               format_quantity(fused_flops, "flop"))
-                                 : fmt::format("Either way it does {}", done);
-    list.push_back(
-        {fmt::format("fusion/{}", device->letter),
-         fmt::format(
-             "{} ({}, {}) runs as {} kernels one after another, each of which writes its results to memory, and "
-             "moves {}; as one kernel it moves {}. {}. Of {}, {}. How many times as fast is "
-             "it as one kernel?",
-             apart.op, to_string(apart.types.a), apart.params, launches_of_run(apart), moved, fused_moved, work,
-             device->name, sides->figures(apart.types.compute)),
-         times_as_fast, gain, 0.3,
-         fmt::format(
-             "By the roofs apart: max(flop / P, byte / B) = {}, as one: {}, so {:.3g}; the bytes alone say {} / "
-             "{} = {:.3g}. Measured, and what counts as the answer: {} / {} = {:.3g}.",
-             format_quantity(sides->time(flops, bytes), "s"),
-             format_quantity(sides->time(fused_flops, fused_bytes), "s"),
-             sides->time(flops, bytes) / sides->time(fused_flops, fused_bytes), moved, fused_moved, bytes / fused_bytes,
-             format_quantity(apart.time.value, "s"), format_quantity(together->time.value, "s"), gain)});
-    return;
+    const double flops = flops_of(apart).value_or(0), fused_flops = flops_of(*together).value_or(0);
+    const double textbook = sides->time(flops, *bytes_of(apart)) / sides->time(fused_flops, *bytes_of(*together));
+    const bool same_work = std::abs(fused_flops - flops) <= 0.01 * flops;
+    if (!same_work || textbook < worth_asking) continue;  // it teaches something else than bytes
+    const Evidence found =
+        evidence(textbook, apart.time.low() / together->time.high(), apart.time.high() / together->time.low());
+    if (found == Evidence::bears_out && !std::exchange(told, true)) {
+      add_fused(list, *device, *sides, apart, *together, "fusion");
+      add_fused(list, *device, *sides, apart, *together, "fusion/measured");
+    }
+    if (found == Evidence::contradicts && !std::exchange(puzzled, true))
+      add_fused(list, *device, *sides, apart, *together, "fusion/why");
   }
 }
 

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "core/device/catalogue.hpp"
@@ -17,6 +15,8 @@
 #include "core/json/parse.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/text/safe_text.hpp"
+#include "core/verdict/roofs.hpp"
 
 namespace gable::questions {
 
@@ -29,6 +29,15 @@ void fields(A& a, S& s) {
   a.field("answer", s.answer);
   a.field("tolerance", s.tolerance);
   a.field("working", s.working);
+  a.field("kind", s.kind);
+  a.field("mistakes", s.mistakes);
+}
+
+template <class A, SameStruct<Mistake> S>
+void fields(A& a, S& s) {
+  a.field("name", s.name);
+  a.field("answer", s.answer);
+  a.field("credit", s.credit);
 }
 
 namespace {
@@ -45,29 +54,6 @@ template <class A, SameStruct<Key> S>
 void fields(A& a, S& s) {
   a.field("format", s.format);
   a.field("exercises", s.exercises);
-}
-
-/// A number as people write it: with a point or a comma. Throws Error for what is none, or not positive.
-double number_in(const CsvLine& line) {
-  const std::string written = line.text("answer");
-  std::string text = written;
-  std::ranges::replace(text, ',', '.');
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    line.fail("answer", "'" + written + "' is no number (without a unit, and without marks between thousands)");
-  if (!(value > 0) || !std::isfinite(value)) line.fail("answer", "'" + written + "' is not greater than 0");
-  return value;
-}
-
-Given given_in(const CsvLine& line, const Exercise& exercise) {
-  if (line.text_or_nothing("answer").empty()) return {};
-  try {
-    const double answer = number_in(line);
-    return {grade(exercise, answer), answer, ""};
-  } catch (const Error& error) {
-    return {Grade::wrong, {}, error.what()};
-  }
 }
 
 /// "EPYC, one core".
@@ -99,7 +85,7 @@ ExerciseDevice measured_device(const Result& result, const DeviceInfo& info, Sco
 
 ExerciseDevice printed_device(const catalogue::Device& sheet) {
   ExerciseDevice device;
-  device.name = datasheet_name(sheet);
+  device.name = sheet.name + ", datasheet";
   device.machine = machine_of(sheet);
   if (!sheet.pcie_generation) return device;
   device.link_byte_per_s = pcie_byte_per_s(*sheet.pcie_generation);
@@ -110,7 +96,7 @@ ExerciseDevice printed_device(const catalogue::Device& sheet) {
 }  // namespace
 
 std::vector<Exercise> exercises_of(const render::PlotData& picture, const Result& result,
-                                   const render::PlotOptions& options, Operators operators) {
+                                   const render::PlotOptions& options, Operators operators, Topic topic) {
   std::vector<ExerciseDevice> devices;
   for (const render::PlotDevice& shown : picture.devices) {
     const auto info = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
@@ -122,13 +108,76 @@ std::vector<Exercise> exercises_of(const render::PlotData& picture, const Result
     else
       continue;
     devices.back().letter = shown.letter.empty() ? "A" : shown.letter;
-    devices.back().name = devices.back().letter + " " + devices.back().name;
+    devices.back().name = fmt::format("{} ({})", devices.back().letter, devices.back().name);
   }
-  return exercises(result, devices, operators);
+  return exercises(result, devices, operators, topic);
 }
 
-render::Document handout(std::span<const Exercise> exercises, std::span<const std::string> machines) {
-  render::Document document{"Roofline lab", {}};
+Losses losses_of(const Result& result, const render::PlotOptions& options, Operators operators, Topic topic,
+                 std::span<const Exercise> exercises) {
+  Losses losses;
+  Result good = result;
+  const auto take = [&](auto& rows) {
+    for (auto& row : rows) {
+      if (row.status != Status::suspect) continue;
+      losses.rows.push_back(row.id);
+      row.status = Status::ok;
+      if constexpr (requires { row.value; }) row.value.ci_low = row.value.ci_high = {};
+      if constexpr (requires { row.time; }) row.time.ci_low = row.time.ci_high = {};
+    }
+  };
+  take(good.ceilings);
+  take(good.points);
+  if (losses.rows.empty()) return losses;
+  set_verdicts(good);
+  for (const Exercise& one : exercises_of(render::collect_any(good, options), good, options, operators, topic)) {
+    if (!std::ranges::count(exercises, one.id, &Exercise::id)) losses.exercises.push_back(one.id);
+  }
+  return losses;
+}
+
+std::string empty_grid(const render::PlotData& picture) {
+  constexpr double left = 70, top = 15, decade_x = 150, decade_y = 120;
+  const auto decades = [](const render::Range& range) {
+    return std::pair{static_cast<int>(std::floor(std::log10(range.low))),
+                     static_cast<int>(std::ceil(std::log10(range.high)))};
+  };
+  const auto [x0, x1] = decades(picture.x);
+  const auto [y0, y1] = decades({picture.y.low / picture.y_scale, picture.y.high / picture.y_scale});
+  const double width = (x1 - x0) * decade_x, height = (y1 - y0) * decade_y;
+  std::string lines, texts;
+  const auto rule = [&](double ax, double ay, double bx, double by, bool strong) {
+    lines += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\"/>\n", ax, ay, bx, by,
+                         strong ? "#555" : "#bbb");
+  };
+  const auto text = [&](double x, double y, const char* anchor, const std::string& what) {
+    texts += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, what);
+  };
+  for (int decade = x0; decade <= x1; ++decade) {
+    for (int part = 1; part <= (decade < x1 ? 9 : 1); ++part) {
+      const double x = left + (decade - x0 + std::log10(part)) * decade_x;
+      rule(x, top, x, top + height, part == 1);
+    }
+    text(left + (decade - x0) * decade_x, top + height + 18, "middle", fmt::format("{:g}", std::pow(10, decade)));
+  }
+  for (int decade = y0; decade <= y1; ++decade) {
+    for (int part = 1; part <= (decade < y1 ? 9 : 1); ++part) {
+      const double y = top + height - (decade - y0 + std::log10(part)) * decade_y;
+      rule(left, y, left + width, y, part == 1);
+    }
+    text(left - 6, top + height - (decade - y0) * decade_y + 4, "end", fmt::format("{:g}", std::pow(10, decade)));
+  }
+  text(left + width / 2, top + height + 36, "middle", "flop/byte");
+  text(left, top - 4, "end", "GFLOP/s");
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+      "height=\"{1:.0f}\" role=\"img\" aria-label=\"Empty logarithmic axes\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n<g stroke-width=\"0.7\">\n{2}</g>\n{3}</svg>\n",
+      left + width + 20, top + height + 45, lines, texts);
+}
+
+render::Document handout(std::span<const Exercise> exercises, const Handout& handout) {
+  render::Document document{"Roofline lab", {}, true};
   auto& blocks = document.blocks;
   blocks.push_back(render::Paragraph{
       "A program on a machine can be held back by its arithmetic or by its memory. P is what the units compute at most "
@@ -136,28 +185,95 @@ render::Document handout(std::span<const Exercise> exercises, std::span<const st
       "it must move (flop/byte). It reaches at most min(P, I x B). The ridge is P / B: a program with a smaller I is "
       "bound by the memory, another one by the arithmetic."});
   blocks.push_back(render::Heading{"The machines"});
-  blocks.push_back(render::List{{machines.begin(), machines.end()}});
+  blocks.push_back(render::List{handout.machines});
   blocks.push_back(render::Heading{"What to do"});
   blocks.push_back(render::List{
-      {"Predict: work out each answer with pen and paper before you look at any measurement.",
-       "Write it into answers.csv, in the unit that the exercise names, as a number without the unit: your name "
-       "under student, the number under answer. Keep what stands under exercise.",
-       "A number is right within the factor that stands beside the question: within a factor of 1.05, 10 may be "
-       "answered by 9.53 to 10.5.",
-       "Then measure, or look into the report, and say in one sentence why your prediction was right or not."}});
-  blocks.push_back(render::Heading{"Exercises"});
-  TextTable table(
-      {{"exercise", false, true}, {"question", false, true}, {"unit", false, true}, {"right", false, true}});
-  for (const Exercise& exercise : exercises)
-    table.add({exercise.id, exercise.question, exercise.unit, tolerance_text(exercise.tolerance)});
-  blocks.push_back(render::Table{"", std::move(table), true});
+      {"Draw the roofs of each machine on the empty axes: B is a slope through (1 flop/byte, B), P is flat.",
+       "Predict with pen and paper before you look at any measurement. Then measure, or look into the report.",
+       "An answer is a number in the unit beside it, or with a unit of your own: 6.14, 6,14 GFLOP/s, 0.00614 TFLOP/s. "
+       "It is right within the factor beside it: of 1.05, 10 may be answered by 9.53 to 10.5. 1 kB is 1000 byte."}});
+  constexpr std::array<std::pair<ExerciseKind, const char*>, 3> parts{
+      {{ExerciseKind::predict, "Predict"},
+       {ExerciseKind::measure, "Measure"},
+       {ExerciseKind::why, "Here the textbook says one thing and the machine another"}}};
+  int number = 1;
+  for (const auto& [kind, title] : parts) {
+    render::List list{{}, number};
+    for (const Exercise& one : exercises) {
+      if (one.kind == kind)
+        list.items.push_back(fmt::format("{} [{}, {}]", one.question, one.unit, tolerance_text(one.tolerance)));
+    }
+    number += static_cast<int>(list.items.size());
+    if (list.items.empty()) continue;
+    blocks.push_back(render::Heading{title});
+    if (kind == ExerciseKind::why)
+      blocks.push_back(render::Paragraph{"Work out the figure, and say in one sentence what it shows."});
+    blocks.push_back(std::move(list));
+  }
+  blocks.push_back(render::Heading{"Empty axes", true});
+  blocks.push_back(render::Picture{"", handout.grid});
   return document;
 }
 
-std::string answer_sheet(std::span<const Exercise> exercises) {
+render::Document answer_sheets(std::span<const Exercise> exercises, std::span<const std::string> students) {
+  render::Document document{"", {}, true};
+  const std::vector<std::string> nobody{"Name: ____________________"};
+  for (const std::string& name : students.empty() ? std::span<const std::string>(nobody) : students) {
+    document.blocks.push_back(render::Heading{name, !document.blocks.empty()});
+    TextTable table({{"no.", true}, {"answer"}, {"unit"}, {"right"}});
+    for (std::size_t i = 0; i < exercises.size(); ++i)
+      table.add({std::to_string(i + 1), " ", exercises[i].unit, tolerance_text(exercises[i].tolerance)});
+    document.blocks.push_back(render::Table{"", std::move(table)});
+  }
+  return document;
+}
+
+std::string answer_table(std::span<const Exercise> exercises, std::span<const std::string> students) {
+  const std::vector<std::string> nobody{""};
   std::string text = "student,exercise,answer,unit\n";
-  for (const Exercise& exercise : exercises) text += csv_line({"", csv_cell(exercise.id), "", csv_cell(exercise.unit)});
+  for (const std::string& name : students.empty() ? std::span<const std::string>(nobody) : students) {
+    for (std::size_t i = 0; i < exercises.size(); ++i)
+      text += csv_line({csv_cell(name), std::to_string(i + 1), "", csv_cell(exercises[i].unit)});
+  }
   return text;
+}
+
+std::vector<std::string> read_students(const std::filesystem::path& file) {
+  const auto records = parse_csv(as_utf8(read_text(file)));
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  std::size_t column = 0;
+  for (const CsvRecord& record : records) {
+    const auto heads = [](const std::string& cell) { return cell == "student" || cell == "name"; };
+    const auto head = std::ranges::find_if(record.cells, heads);
+    if (&record == &records.front() && head != record.cells.end()) {
+      column = static_cast<std::size_t>(head - record.cells.begin());
+      continue;
+    }
+    const std::string name = column < record.cells.size() ? printable(record.cells[column]) : "";
+    if (name.find_first_not_of(' ') == name.npos) continue;
+    if (!seen.insert(name).second)
+      throw Error(fmt::format("{}: line {}: '{}' is there twice", file.string(), record.line, name));
+    names.push_back(name);
+  }
+  if (names.empty()) throw Error(fmt::format("{}: it names no student", file.string()));
+  return names;
+}
+
+render::Document key_document(std::span<const Exercise> exercises) {
+  render::Document document{"Roofline lab: the teacher's key", {}, true};
+  render::List list{{}, 1};
+  for (const Exercise& one : exercises) {
+    std::string mistakes;
+    for (const Mistake& mistake : one.mistakes) {
+      if (mistake.credit != slip_credit) mistakes += fmt::format(" {:.4g}: {}.", mistake.answer, mistake.name);
+    }
+    list.items.push_back(fmt::format("{} Answer: {:.4g} {} ({}). {}{}{}", one.question, one.answer, one.unit,
+                                     tolerance_text(one.tolerance), one.working,
+                                     mistakes.empty() ? "" : " Known mistakes:", mistakes));
+  }
+  document.blocks.push_back(std::move(list));
+  return document;
 }
 
 std::string key_text(std::span<const Exercise> exercises) {
@@ -177,70 +293,6 @@ std::vector<Exercise> read_key(const std::filesystem::path& file) {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}: it is no key that 'gable lab new' wrote", file.string(), error.what()));
   }
-}
-
-Answers read_answers(const std::filesystem::path& file, std::span<const Exercise> exercises) {
-  constexpr std::array<std::string_view, 3> required{"student", "exercise", "answer"};
-  constexpr std::array<std::string_view, 1> optional{"unit"};
-  Answers answers;
-  std::set<std::pair<std::string, std::string>> seen;
-  const auto take = [&](const CsvLine& line) {
-    const std::string name = line.text_or_nothing("student");
-    if (name.empty()) {
-      if (!line.text_or_nothing("answer").empty()) line.fail("student", "an answer without a name");
-      return;
-    }
-    const std::string id = line.text("exercise");
-    const auto exercise = std::ranges::find(exercises, id, &Exercise::id);
-    if (exercise == exercises.end()) line.fail("exercise", "'" + id + "' is not in the key");
-    if (!seen.emplace(name, id).second)
-      line.fail("exercise", name + " answered '" + id + "' before: the first answer counts");
-    auto student = std::ranges::find(answers.students, name, &Student::name);
-    if (student == answers.students.end())
-      student = answers.students.insert(student, {name, std::vector<Given>(exercises.size())});
-    student->given[static_cast<std::size_t>(exercise - exercises.begin())] = given_in(line, *exercise);
-  };
-  read_csv_table(file, required, optional, take, [&](const std::string& wrong) { answers.remarks.push_back(wrong); });
-  return answers;
-}
-
-Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working) {
-  Answer answer;
-  answer.title = "Grades";
-  const auto of_class = [&](const Student& student) -> Answer::Facts {
-    const auto count = [&](Grade grade) {
-      return static_cast<int>(std::ranges::count(student.given, grade, &Given::grade));
-    };
-    return {{"student", "student", student.name},          {"right", "right", count(Grade::right)},
-            {"near", "near", count(Grade::near)},          {"wrong", "wrong", count(Grade::wrong)},
-            {"missing", "missing", count(Grade::missing)}, {"exercises", "of", static_cast<int>(exercises.size())}};
-  };
-  answer.add_table("students", "", table_of(answers.students, of_class));
-  Answer::Table rows;
-  for (const Student& student : answers.students) {
-    Answer::Table own;
-    for (std::size_t i = 0; i < exercises.size(); ++i) {
-      const Given& given = student.given[i];
-      Answer::Facts facts{{"exercise", "exercise", exercises[i].id},
-                          {"answer", "answer", given.answer},
-                          {"expected", "expected", exercises[i].answer},
-                          {"unit", "unit", exercises[i].unit},
-                          {"right", "right", tolerance_text(exercises[i].tolerance)},
-                          {"grade", "grade", given.grade},
-                          {"reason", "reason", named(given.reason)}};
-      if (working) facts.emplace_back("working", "working", exercises[i].working);
-      own.add(facts);
-      Answer::Facts row{{"student", student.name}};
-      rows.add(std::move(row.add(std::move(facts))));
-    }
-    answer.show_table(student.name, std::move(own));
-  }
-  answer.add_table("answers", "", std::move(rows)).readers = Answer::Readers::programs;
-  if (answers.remarks.empty()) return answer;
-  answer.add_table("remarks", "Lines that count for nobody", table_of(answers.remarks, [](const std::string& remark) {
-                     return Answer::Facts{{"remark", "line", remark}};
-                   }));
-  return answer;
 }
 
 }  // namespace gable::questions

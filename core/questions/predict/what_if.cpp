@@ -32,7 +32,7 @@ const OperatorSpec* known_operator(const Point& point, Operators operators) {
 
 Types types_of(const OperatorSpec& spec, DType dtype) {
   const auto found = std::ranges::find(spec.types, dtype, &Types::a);
-  if (found == spec.types.end()) throw Error(fmt::format("{} does not take {}", spec.name, to_string(dtype)));
+  if (found == spec.types.end()) throw Error(refused_type(spec, dtype));
   return *found;
 }
 

@@ -198,8 +198,12 @@ Answer::Facts plot_facts(const ReportedFile& file) {
 }
 
 Answer::Facts plot_facts(const questions::Exercise& exercise) {
+  Answer::Table mistakes = table_of(exercise.mistakes, [](const questions::Mistake& one) {
+    return Answer::Facts{{"name", one.name}, {"answer", one.answer}, {"credit", one.credit}};
+  });
   return {{"id", exercise.id},         {"question", exercise.question},   {"unit", exercise.unit},
-          {"answer", exercise.answer}, {"tolerance", exercise.tolerance}, {"working", exercise.working}};
+          {"answer", exercise.answer}, {"tolerance", exercise.tolerance}, {"working", exercise.working},
+          {"kind", exercise.kind},     {"mistakes", std::move(mistakes)}};
 }
 
 template <class Rows, class FactsOf>

@@ -1,10 +1,15 @@
-// What exercises are checked by; core/questions/course/exercise.cpp makes them and grades by the same rule.
+// What exercises are checked by; core/questions/course makes them and grades by the same rule (grade.cpp).
 
-/** Right within the tolerance; near within three times of it, as factors. */
+/** Right within the tolerance; near within three times of it, as factors; else a known mistake has a name. */
 export function grade(exercise, answer) {
-  const off = Math.abs(Math.log(answer / exercise.answer)), limit = Math.log1p(exercise.tolerance);
-  return off <= limit ? "right" : off <= 3 * limit ? "near" : "wrong";
+  const off = (from) => Math.abs(Math.log(answer / from)), limit = Math.log1p(exercise.tolerance), distance = off(exercise.answer);
+  if (distance <= limit) return { verdict: "right", mistake: "" };
+  const verdict = distance <= 3 * limit ? "near" : "wrong", most = verdict === "near" ? Math.min(limit, 0.01) : limit;
+  return { verdict, mistake: exercise.mistakes.find((one) => off(one.answer) <= most)?.name ?? "" };
 }
+
+/** The number that a reader gives in the exercise's unit, which may stand behind it; NaN of other texts. */
+export const numberIn = (text, unit) => Number(text.trim().replace(unit, "").replace(/[\s\u00a0\u202f]/g, "").replace(",", ".") || NaN);
 
 /** As the handout of `gable lab` has it. */
 export const tolerance = (exercise) => `within a factor of ${Number((1 + exercise.tolerance).toPrecision(4))}`;

@@ -1,21 +1,21 @@
 // The course in the page: exercises that are checked against the figures.
 import { button, element, freshId } from "./dom.js";
-import { grade, tolerance } from "./exercises.js";
+import { grade, numberIn, tolerance } from "./exercises.js";
 import { digits, plain } from "./units.js";
 
 const verdicts = { right: "Right.", near: "Near, but not within the tolerance.", wrong: "Not yet." };
 
 function exerciseItem(exercise, keep) {
   const id = freshId("answer");
-  const field = element("input", { id, type: "text", inputmode: "decimal", autocomplete: "off", maxlength: "20", class: "answer" });
+  const field = element("input", { id, type: "text", inputmode: "decimal", autocomplete: "off", maxlength: "40", class: "answer" });
   const said = element("p", { role: "status", class: "verdict" });
   const working = element("p", { class: "working", hidden: true }, `Answer: ${digits(exercise.answer, 3)} ${exercise.unit}. ${plain(exercise.working, 1500)}`);
   const check = () => {
-    const answer = Number(field.value.trim().replace(",", "."));
-    if (!(answer > 0)) { said.textContent = "Give a number greater than 0, without a unit."; return; }
-    const verdict = grade(exercise, answer);
+    const answer = numberIn(field.value, exercise.unit);
+    if (!(answer > 0)) { said.textContent = `Give a number greater than 0, in ${exercise.unit}.`; return; }
+    const { verdict, mistake } = grade(exercise, answer);
     keep(exercise.id, verdict);
-    said.textContent = `${verdicts[verdict]}${verdict === "right" ? ` ${digits(exercise.answer, 3)} ${exercise.unit}.` : ""}`;
+    said.textContent = `${verdicts[verdict]}${mistake ? ` Looks like: ${plain(mistake, 120)}.` : ""}${verdict === "right" ? ` ${digits(exercise.answer, 3)} ${exercise.unit}.` : ""}`;
   };
   field.addEventListener("keydown", (event) => { if (event.key === "Enter") check(); });
   const show = button("Show the working", () => {

@@ -103,6 +103,9 @@ TEST(Units, ParsesRatesAndTimes) {
   EXPECT_DOUBLE_EQ(parse_quantity("5us", "s"), 5e-6);
   EXPECT_DOUBLE_EQ(parse_quantity("3 ms", "s"), 3e-3);
   EXPECT_EQ(parse_quantity("2.45GHz", "Hz"), 2.45e9);
+  EXPECT_EQ(parse_quantity("400 Gbit/s", "byte/s"), 50e9);
+  EXPECT_EQ(parse_quantity("400Gbps", "byte/s"), 50e9);
+  EXPECT_EQ(parse_quantity("8 kbit", "byte"), 1000.0);
 }
 
 TEST(Units, WhatIsPrintedIsRead) {

@@ -1,0 +1,290 @@
+#include "core/questions/course/grade.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/model/units.hpp"
+#include "core/questions/course/exercise_sides.hpp"
+#include "core/text/csv_table.hpp"
+
+namespace gable::questions {
+namespace {
+
+void replace_all(std::string& text, std::initializer_list<std::string_view> marks, std::string_view by) {
+  for (const std::string_view mark : marks) {
+    for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + by.size()))
+      text.replace(at, mark.size(), by);
+  }
+}
+
+/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place; no blanks at the ends.
+std::string plain_text(std::string text) {
+  replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\t"}, " ");
+  replace_all(text, {"\u00b5", "\u03bc"}, "u");
+  replace_all(text, {"\u2019"}, "'");
+  replace_all(text, {"\u00d7"}, "x");
+  text.erase(0, text.find_first_not_of(' '));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// Length of the number that a text begins with; a blank or an apostrophe belongs to it between digits.
+std::size_t number_length(std::string_view text) {
+  const auto one_of = [&](std::size_t i, std::string_view letters) {
+    return i < text.size() && letters.find(text[i]) != letters.npos;
+  };
+  constexpr std::string_view digits = "0123456789";
+  std::size_t end = one_of(0, "+-") ? 1 : 0;
+  while (one_of(end, "0123456789.,") || (end > 0 && one_of(end, " '") && one_of(end + 1, digits))) ++end;
+  std::size_t exponent = end + 1 + (one_of(end + 1, "+-") ? 1 : 0);
+  if (end == 0 || !one_of(end, "eE") || !one_of(exponent, digits)) return end;
+  while (one_of(exponent, digits)) ++exponent;
+  return exponent;
+}
+
+/// As std::from_chars() takes it, with a point in the place of one mark, and nothing for the others.
+std::string with_point_at(std::size_t mark, std::string_view number) {
+  std::string text;
+  for (std::size_t i = number.starts_with('+') ? 1 : 0; i < number.size(); ++i) {
+    if (i == mark) text += '.';
+    if (std::string_view("., '").find(number[i]) == std::string_view::npos) text += number[i];
+  }
+  return text;
+}
+
+/// The ways to read a number, the likeliest first: its last mark is that of the decimals unless there are several
+/// alike.
+std::vector<std::string> spellings(std::string_view number) {
+  const std::size_t last = number.find_last_of(".,");
+  if (last == number.npos) return {with_point_at(last, number)};
+  const auto alike = std::ranges::count(number, number[last]);
+  if (alike > 1) return {with_point_at(number.npos, number)};
+  std::vector<std::string> ways{with_point_at(last, number)};
+  const bool alone = number.find_first_of(".,") == last;
+  if (alone && last <= 3 && number.size() == last + 4 && !number.starts_with('0'))
+    ways.push_back(with_point_at(number.npos, number));
+  return ways;
+}
+
+/// Whether a text is a unit that format_quantity() does not scale, by its own name or another.
+bool names_plain_unit(std::string text, std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names{
+      {{"times as fast", "|x|times|times faster|-fold|"},
+       {"times as long", "|x|times|times longer|"},
+       {"flop/byte", "|flop/b|flops/byte|flops/b|"},
+       {"token/s", "|tokens/s|tok/s|"},
+       {"a cycle", "|per cycle|/cycle|"}}};
+  std::ranges::transform(text, text.begin(), [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+  const auto other = std::ranges::find(names, unit, &std::pair<std::string_view, std::string_view>::first);
+  return text == unit || (other != names.end() && other->second.find("|" + text + "|") != std::string_view::npos);
+}
+
+/// How many of the exercise's unit one of the written unit is. Throws Error for what is no such unit.
+double factor_of_unit(std::string written, const std::string& unit) {
+  if (written.empty() || names_plain_unit(written, unit)) return 1;
+  if (written == "%" && unit.starts_with("times")) return 0.01;
+  if (written.ends_with('b')) written += "it";  // a small b is a bit
+  if (written.ends_with("b/s")) written.insert(written.size() - 2, "it");
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> bases{
+      {{"GFLOP/s", "flop/s"}, {"GB/s", "byte/s"}, {"MB", "byte"}}};
+  const auto base = std::ranges::find(bases, unit, &std::pair<std::string_view, std::string_view>::first);
+  if (base == bases.end()) throw Error(fmt::format("\"{}\" is not {}", written, unit));
+  return parse_quantity("1 " + written, base->second) / parse_quantity("1 " + unit, base->second);
+}
+
+Given given_in(const CsvLine& line, const Exercise& exercise) {
+  const std::string text = line.text_or_nothing("answer");
+  if (text.empty()) return {};
+  try {
+    Given best;
+    for (const double reading : readings(text, exercise.unit)) {
+      Given one = grade(exercise, reading);
+      if (!best.answer || one.points > best.points) best = std::move(one);
+    }
+    return best;
+  } catch (const Error& error) {
+    return {Grade::wrong, 0, {}, fmt::format("line {}: {}", line.line(), error.what())};
+  }
+}
+
+double points_of(const Student& student, std::span<const Exercise> exercises, std::optional<ExerciseKind> kind) {
+  double points = 0;
+  for (std::size_t i = 0; i < exercises.size(); ++i)
+    if (!kind || exercises[i].kind == *kind) points += student.given[i].points;
+  return points;
+}
+
+Answer::Facts counts_of(const std::map<Grade, int>& counts) {
+  Answer::Facts facts;
+  for (const Grade grade : {Grade::right, Grade::near, Grade::wrong, Grade::missing}) {
+    const auto found = counts.find(grade);
+    const std::string name(to_string(grade));
+    facts.emplace_back(name, name, found == counts.end() ? 0 : found->second);
+  }
+  return facts;
+}
+
+Answer::Table students_table(const Answers& answers, std::span<const Exercise> exercises) {
+  return table_of(answers.students, [&](const Student& student) {
+    Answer::Facts facts{{"student", "student", student.name},
+                        {"points", "points", points_of(student, exercises, {})},
+                        {"exercises", "of", static_cast<int>(exercises.size())}};
+    for (const ExerciseKind kind : {ExerciseKind::predict, ExerciseKind::measure, ExerciseKind::why}) {
+      const std::string name(to_string(kind));
+      const auto of = static_cast<int>(std::ranges::count(exercises, kind, &Exercise::kind));
+      if (of == 0) continue;
+      facts.emplace_back(name + "/points", name, points_of(student, exercises, kind));
+      facts.emplace_back(name + "/exercises", "of", of);
+    }
+    std::map<Grade, int> counts;
+    for (const Given& given : student.given) ++counts[given.grade];
+    facts.add(counts_of(counts));
+    return facts;
+  });
+}
+
+/// How an exercise went in the class.
+Answer::Table exercises_table(const Answers& answers, std::span<const Exercise> exercises) {
+  Answer::Table table;
+  for (std::size_t i = 0; i < exercises.size(); ++i) {
+    std::map<Grade, int> counts;
+    std::map<std::string, int> mistakes;
+    std::vector<double> given;
+    double points = 0;
+    for (const Student& student : answers.students) {
+      const Given& one = student.given[i];
+      ++counts[one.grade];
+      points += one.points;
+      if (one.answer) given.push_back(*one.answer);
+      if (one.answer && !one.reason.empty()) ++mistakes[one.reason];
+    }
+    const auto middle = given.begin() + static_cast<std::ptrdiff_t>(given.size() / 2);
+    std::ranges::nth_element(given, middle);
+    const auto common = std::ranges::max_element(mistakes, {}, &std::pair<const std::string, int>::second);
+    Answer::Facts facts{{"number", "no.", static_cast<int>(i + 1)},
+                        {"exercise", "exercise", exercises[i].id},
+                        {"kind", "kind", exercises[i].kind},
+                        {"expected", "expected", exercises[i].answer},
+                        {"unit", "unit", exercises[i].unit},
+                        {"tolerance", "right", tolerance_text(exercises[i].tolerance)},
+                        {"median", "median answer", given.empty() ? Answer::Value() : Answer::Value(*middle)},
+                        {"points", "points", points / static_cast<double>(answers.students.size()), "%"}};
+    facts.add(counts_of(counts));
+    if (common != mistakes.end())
+      facts.emplace_back("mistake", "most frequent mistake", fmt::format("{} ({})", common->first, common->second));
+    table.add(std::move(facts));
+  }
+  return table;
+}
+
+}  // namespace
+
+Given grade(const Exercise& exercise, double answer) {
+  const auto off = [&](double from) { return std::abs(std::log(answer / from)); };
+  const double limit = std::log1p(exercise.tolerance);
+  Given given{Grade::wrong, 0, answer, ""};
+  if (off(exercise.answer) <= limit) return {Grade::right, 1, answer, ""};
+  const bool near = off(exercise.answer) <= 3 * limit;
+  if (near) given = {Grade::near, 0.5, answer, ""};
+  for (const Mistake& mistake : exercise.mistakes) {
+    if (off(mistake.answer) > std::min(limit, near ? 0.01 : limit)) continue;
+    given.reason = mistake.name;
+    given.points = std::max(given.points, mistake.credit);
+    break;
+  }
+  return given;
+}
+
+std::vector<double> readings(std::string_view text, const std::string& unit) {
+  const std::string plain = plain_text(std::string(text));
+  const std::size_t length = number_length(plain);
+  const std::size_t unit_at = std::min(plain.find_first_not_of(' ', length), plain.size());
+  std::vector<double> values;
+  for (const std::string& number : spellings(std::string_view(plain).substr(0, length))) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    if (number.empty() || error != std::errc{} || end != number.data() + number.size())
+      throw Error(fmt::format("'{}' is no number", text));
+    values.push_back(value * factor_of_unit(plain.substr(unit_at), unit));
+    if (!(values.back() > 0) || !std::isfinite(values.back()))
+      throw Error(fmt::format("'{}' is not greater than 0", text));
+  }
+  return values;
+}
+
+Answers read_answers(const std::filesystem::path& file, std::span<const Exercise> exercises) {
+  constexpr std::array<std::string_view, 3> required{"student", "exercise", "answer"};
+  constexpr std::array<std::string_view, 1> optional{"unit"};
+  Answers answers;
+  std::unordered_map<std::string, std::size_t> students, numbers;
+  for (std::size_t i = 0; i < exercises.size(); ++i) numbers[exercises[i].id] = numbers[std::to_string(i + 1)] = i;
+  std::vector<std::vector<bool>> answered;
+  const auto take = [&](const CsvLine& line) {
+    const std::string name = line.text_or_nothing("student");
+    if (name.empty()) {
+      if (!line.text_or_nothing("answer").empty()) line.fail("student", "an answer without a name");
+      return;
+    }
+    const std::string id = line.text("exercise");
+    const auto exercise = numbers.find(id);
+    if (exercise == numbers.end()) line.fail("exercise", "'" + id + "' is not in the key");
+    const auto [student, is_new] = students.emplace(name, answers.students.size());
+    if (is_new) {
+      answers.students.push_back({name, std::vector<Given>(exercises.size())});
+      answered.emplace_back(exercises.size());
+    }
+    if (answered[student->second][exercise->second])
+      line.fail("exercise", name + " answered '" + id + "' before: the first answer counts");
+    answered[student->second][exercise->second] = true;
+    answers.students[student->second].given[exercise->second] = given_in(line, exercises[exercise->second]);
+  };
+  read_csv_table(file, required, optional, take, [&](const std::string& wrong) { answers.remarks.push_back(wrong); });
+  return answers;
+}
+
+Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working) {
+  constexpr std::size_t small_class = 100;
+  Answer answer;
+  answer.title = "Grades";
+  answer.add_table("students", "", students_table(answers, exercises));
+  answer.add_table("exercises", "How each exercise went", exercises_table(answers, exercises));
+  Answer::Table all;
+  for (const char* key : {"student", "number", "exercise", "answer", "points", "grade", "reason"})
+    all.columns.push_back({key, ""});
+  for (const Student& student : answers.students) {
+    Answer::Table own;
+    for (std::size_t i = 0; i < exercises.size(); ++i) {
+      const Given& given = student.given[i];
+      const auto number = static_cast<int>(i + 1);
+      all.rows.push_back(
+          {student.name, number, exercises[i].id, given.answer, given.points, given.grade, named(given.reason)});
+      Answer::Facts facts{{"", "no.", number},
+                          {"", "answer", given.answer},
+                          {"", "expected", exercises[i].answer},
+                          {"", "unit", exercises[i].unit},
+                          {"", "grade", given.grade},
+                          {"", "points", given.points},
+                          {"", "mistake", named(given.reason)}};
+      if (working) facts.emplace_back("", "working", exercises[i].working);
+      own.add(std::move(facts));
+    }
+    if (answers.students.size() <= small_class) answer.show_table(student.name, std::move(own));
+  }
+  answer.add_table("answers", "", std::move(all)).readers = Answer::Readers::programs;
+  if (!answers.remarks.empty()) {
+    answer.add_table("remarks", "Lines that count for nobody", table_of(answers.remarks, [](const std::string& remark) {
+                       return Answer::Facts{{"remark", "line", remark}};
+                     }));
+  }
+  return answer;
+}
+
+}  // namespace gable::questions

@@ -1,0 +1,86 @@
+// Answers as students write them, and what they get for them.
+#include "core/questions/course/grade.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace gable::questions {
+namespace {
+
+double first(const char* text, const char* unit) { return readings(text, unit).front(); }
+
+TEST(Readings, NumbersOfSeveralLanguages) {
+  EXPECT_EQ(first("6.14", "GFLOP/s"), 6.14);
+  EXPECT_EQ(first("6,14", "GFLOP/s"), 6.14);
+  EXPECT_EQ(first(" 1.234,5 ", "MB"), 1234.5);
+  EXPECT_EQ(first("1,234.5", "MB"), 1234.5);
+  EXPECT_EQ(first("1\u202f234,5", "MB"), 1234.5) << "a narrow no-break space";
+  EXPECT_EQ(first("66\u00a0100", "GFLOP/s"), 66100);
+  EXPECT_EQ(first("1'234'567.5", "rows"), 1234567.5);
+  EXPECT_EQ(first("1,234,567", "rows"), 1234567);
+  EXPECT_EQ(first("6.1e3", "GFLOP/s"), 6100);
+  EXPECT_EQ(readings("1,234", "rows"), (std::vector<double>{1.234, 1234}));
+  EXPECT_EQ(readings("0,234", "rows"), (std::vector<double>{0.234}));
+}
+
+TEST(Readings, UnitsAreThoseOfTheHouse) {
+  EXPECT_DOUBLE_EQ(first("6.14 GFLOP/s", "GFLOP/s"), 6.14);
+  EXPECT_DOUBLE_EQ(first("0,00614 TFLOPS", "GFLOP/s"), 6.14);
+  EXPECT_DOUBLE_EQ(first("4.8\u00a0TB/s", "GB/s"), 4800);
+  EXPECT_DOUBLE_EQ(first("1 GiB", "MB"), 1073.741824);
+  EXPECT_DOUBLE_EQ(first("400 Gbit/s", "GB/s"), 50);
+  EXPECT_DOUBLE_EQ(first("400Gb/s", "GB/s"), 50) << "a small b is a bit";
+  EXPECT_DOUBLE_EQ(first("127 %", "times as fast"), 1.27);
+  EXPECT_DOUBLE_EQ(first("94,3 %", "%"), 94.3);
+  EXPECT_DOUBLE_EQ(first("2\u00d7", "times as fast"), 2);
+  EXPECT_DOUBLE_EQ(first("10.4 FLOP/B", "flop/byte"), 10.4);
+}
+
+TEST(Readings, WhatIsNoneSaysWhy) {
+  for (const char* text : {"ten", "6.14 kg", "-1", "0", "", "1e999", "nan", "GB/s", "--3", "1.2.3,4,5", "\xff\xfe"})
+    EXPECT_THROW(readings(text, "GB/s"), Error) << text;
+  try {
+    readings("6.14 kg", "GFLOP/s");
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "'6.14 kg': 'kg' is no unit for GFLOP/s");
+  }
+}
+
+TEST(Grades, FactorsCountAlikeInBothDirections) {
+  const Exercise exercise{"x", "", "", 100, 0.1, ""};
+  EXPECT_EQ(grade(exercise, 109.9).grade, Grade::right);
+  EXPECT_EQ(grade(exercise, 100 / 1.099).grade, Grade::right);
+  EXPECT_EQ(grade(exercise, 110.5).grade, Grade::near);
+  EXPECT_EQ(grade(exercise, 110.5).points, 0.5);
+  EXPECT_EQ(grade(exercise, 133).grade, Grade::near);
+  EXPECT_EQ(grade(exercise, 134).grade, Grade::wrong);
+  EXPECT_EQ(grade(exercise, 100 / 1.34).grade, Grade::wrong);
+  EXPECT_EQ(grade(exercise, 134).points, 0);
+}
+
+TEST(Grades, AKnownMistakeHasANameAndItsCredit) {
+  const Exercise exercise{"x",
+                          "",
+                          "GB/s",
+                          50,
+                          0.05,
+                          "",
+                          ExerciseKind::predict,
+                          {{"bits for bytes", 400, slip_credit},
+                           {"P alone", 10, wrong_way_credit},
+                           {"1024 for 1000", 53.687, slip_credit},
+                           {"the same", 50, wrong_way_credit}}};
+  EXPECT_EQ(grade(exercise, 400).reason, "bits for bytes");
+  EXPECT_EQ(grade(exercise, 400).points, 0.5);
+  EXPECT_EQ(grade(exercise, 400).grade, Grade::wrong);
+  EXPECT_EQ(grade(exercise, 10.2).points, 0.25);
+  EXPECT_EQ(grade(exercise, 53.7).reason, "1024 for 1000") << "near, and by that";
+  EXPECT_EQ(grade(exercise, 53.7).grade, Grade::near);
+  EXPECT_EQ(grade(exercise, 55).reason, "") << "near";
+  EXPECT_EQ(grade(exercise, 50).points, 1) << "right is right, whatever else gives it";
+  EXPECT_EQ(grade(exercise, 50).reason, "");
+}
+
+}  // namespace
+}  // namespace gable::questions
