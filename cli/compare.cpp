@@ -6,10 +6,12 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/device/catalogue.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
 #include "core/questions/compare/workload.hpp"
+#include "core/questions/plan/inference_plan.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/named_machine.hpp"
@@ -73,11 +75,12 @@ void check_idle_power(const CostAssumptions& assumed, const std::vector<Subject>
 }
 
 void refuse_alone(const Options& values) {
-  constexpr std::array options{"currency", "years",      "tariff",       "pue",         "utilisation",
-                               "power",    "idle-power", "power-budget", "money-budget"};
+  constexpr std::array options{"years", "tariff",     "pue",          "utilisation",
+                               "power", "idle-power", "power-budget", "money-budget"};
   for (const char* option : options) {
     if (values.has(option)) throw Error(fmt::format("--{} goes with --capital", option));
   }
+  if (values.has("currency") && !values.has("price")) throw Error("--currency goes with --capital or --price");
 }
 
 /// Adds --capital, --years, --tariff, --pue, --utilisation, --power, --idle-power, --power-budget, --money-budget.
@@ -210,6 +213,26 @@ void check_repeats(const Options& values, const Subject& only) {
   if (values.has("report")) throw Error("--report compares devices: these are runs of one");
 }
 
+/// A decode step of a language model; nothing where --workload names none.
+std::optional<questions::Workload> model_workload(const Options& values, const std::vector<DType>& dtypes) {
+  using namespace questions;
+  const std::string name = values.text("workload");
+  if (!catalogue::has_name(transformers(), name)) {
+    if (values.is_stated("batch") || values.is_stated("context"))
+      throw Error("--batch and --context are of a model that --workload names");
+    return {};
+  }
+  const Transformer& model = find_transformer(name);
+  Inference what{.batch = positive_number<Count>("batch", values.text("batch")),
+                 .context = positive_number<Count>("context", values.text("context"))};
+  if (dtypes.size() > 1) throw Error("--dtype: a model is compared in one type");
+  if (!dtypes.empty()) what.weights = what.cache = what.activations = dtypes.front();
+  return Workload{fmt::format("a decode step of {} at batch {} and context {}", model.name, what.batch, what.context),
+                  points_of(model, what),
+                  {},
+                  weights_byte(model, what) + cache_byte(model, what)};
+}
+
 /// Bounds of stated work in place of the operators measured.
 void use_workload(const Options& values, Compared& compared) {
   if (!values.has("workload")) {
@@ -217,11 +240,15 @@ void use_workload(const Options& values, Compared& compared) {
     return;
   }
   if (compared.subjects.size() == 1) throw Error("--workload ranks devices: these are runs of one");
-  const auto workload = questions::read_workload(values.text("workload"), compared.options.dtypes, operator_specs());
+  auto& dtypes = compared.options.dtypes;
+  const auto model = model_workload(values, dtypes);
+  const auto workload = model ? *model : questions::read_workload(values.text("workload"), dtypes, operator_specs());
+  if (model) dtypes.clear();  // its residual stream may be of another one
   std::optional<std::size_t> assumed_of;
   if (values.has("efficiency")) assumed_of = subject_named("efficiency", compared.subjects, values.text("efficiency"));
   if (!values.is_stated("weights")) compared.options.by_time = workload.counted();
-  compared.bounds = questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of);
+  compared.bounds =
+      questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of, workload.held_byte);
   if (workload.weights.empty()) return;
   if (values.is_stated("weights")) throw Error("--weights and the weights of --workload exclude each other");
   compared.options.weights = workload.weights;
@@ -241,6 +268,7 @@ void check_report(const Options& values, const std::vector<std::string>& names) 
   if (!is_html(output) && output.extension() != ".md")
     throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
   std::vector<std::string> inputs = texts(values, "devices-file");
+  for (const std::string& file : texts(values, "models-file")) inputs.push_back(file);
   for (const char* option : {"weights", "workload"}) inputs.push_back(values.text(option));
   for (const std::string& name : names) {
     if (const auto file = file_named(name)) inputs.push_back(file->path);
@@ -276,8 +304,10 @@ Usage compare_usage() {
       "of the mean: operator (each the same), time (of the baseline, with a census' counts), or FILE.json of names and "
       "weights");
   add("workload", one("FILE"),
-      "rank by the bounds of stated work, measured or not: a suite, a census, a result's points, or names with "
-      "weights");
+      "rank by the bounds of stated work, measured or not: a suite, a census, a result's points, names with weights, "
+      "or a decode step of a model (gable plan --list)");
+  add("batch", one("N")->default_value("1"), "of such a model: sequences side by side");
+  add("context", one("N")->default_value("4096"), "of such a model: tokens of each sequence");
   add("efficiency", one("A"), "assume that what was not measured reaches as much of its bounds as this subject does");
   add("price", many("P,…"), "of a device-hour, in the order of the devices, or NAME=P: cost of results");
   offer_cost(usage.options);
@@ -290,6 +320,7 @@ Usage compare_usage() {
   offer_format(usage.options);
   add("side", many("A"), "what is compared, instead of the first words");
   offer_devices_files(usage.options);
+  offer_models_files(usage.options);
   usage.positional.add("side", -1);
   return usage;
 }
@@ -300,6 +331,7 @@ int compare(const Arguments& arguments) {
   const auto values = parse(compare_usage(), arguments);
   if (!values) return exit_ok;
   add_devices_files(*values);
+  add_models_files(*values);
   const auto names = texts(*values, "side");
   if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
   check_report(*values, names);
@@ -310,6 +342,7 @@ int compare(const Arguments& arguments) {
   use_workload(*values, compared);
   check_weights(*values, compared.subjects);
   compared.options.prices = values_by_subject(*values, "price", compared.subjects, price_of);
+  compared.options.currency = values->text("currency");
   const auto assumptions = cost_assumptions_of(*values, compared.subjects);
   const bool repeats = compared.subjects.size() == 1;
   if (repeats) check_repeats(*values, compared.subjects.front());
@@ -322,7 +355,7 @@ int compare(const Arguments& arguments) {
   std::optional<questions::TotalCost> cost;
   if (assumptions)
     cost = questions::total_cost(compared, *assumptions);
-  else if (compared.bounds)
+  else if (compared.bounds || questions::are_rented(compared.options))
     cost = questions::ranking(compared);
   if (values->has("report")) write_report(*values, compared, cost);
   fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));

@@ -275,16 +275,14 @@ std::size_t subject_named(const std::string& option, const std::vector<Subject>&
   throw Error(fmt::format("--{}: '{}' is {} of {}", option, name, fitting.empty() ? "none" : "several", known));
 }
 
-std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,
-                                                     const std::vector<Subject>& subjects,
-                                                     const std::function<double(std::string_view)>& read) {
+std::vector<std::optional<std::string>> texts_by_subject(const Options& values, const std::string& option,
+                                                         const std::vector<Subject>& subjects) {
   const auto entries = entries_of(values, option);
   if (entries.empty()) return {};
-  std::vector<std::optional<double>> figures(subjects.size());
+  std::vector<std::optional<std::string>> given(subjects.size());
   const auto set = [&](std::size_t subject, const std::string& text) {
-    if (figures[subject])
-      throw Error(fmt::format("--{}: a second {} of {}: {}", option, option, letter(subject), text));
-    figures[subject] = read(text);
+    if (given[subject]) throw Error(fmt::format("--{}: a second {} of {}: {}", option, option, letter(subject), text));
+    given[subject] = text;
   };
   std::size_t in_order = 0;
   for (const std::string& entry : entries) {
@@ -296,6 +294,15 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
     else
       set(in_order++, entry);
   }
+  return given;
+}
+
+std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,
+                                                     const std::vector<Subject>& subjects,
+                                                     const std::function<double(std::string_view)>& read) {
+  std::vector<std::optional<double>> figures;
+  for (const auto& text : texts_by_subject(values, option, subjects))
+    figures.push_back(text ? std::optional(read(*text)) : std::nullopt);
   return figures;
 }
 

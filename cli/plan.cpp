@@ -4,8 +4,10 @@
 #include "cli/machine_option.hpp"
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/model/units.hpp"
 #include "core/questions/compare/total_cost.hpp"
 #include "core/questions/plan/inference_plan.hpp"
+#include "core/questions/predict/prediction.hpp"
 #include "core/result/store.hpp"
 #include "core/text/text_table.hpp"
 #include "core/verdict/named_machine.hpp"
@@ -43,27 +45,25 @@ std::vector<Inference> read_inferences(const Options& values) {
   return all;
 }
 
-/// The one quantity that an option states.
-std::optional<double> stated(const Options& values, const std::string& option, std::string_view unit,
-                             std::string_view form) {
-  const auto all = quantities(values, option, unit, form);
-  if (all.size() > 1) throw Error(fmt::format("--{} is given more than once", option));
-  return one_for(all, 0);
+/// So that options name machines as compare's name its subjects.
+std::vector<questions::Subject> named_subjects(const std::vector<MachineModel>& machines) {
+  std::vector<questions::Subject> subjects(machines.size());
+  for (std::size_t i = 0; i < machines.size(); ++i) subjects[i].name = machines[i].name;
+  return subjects;
 }
 
 /// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
 /// devices.
-void set_link(const Options& values, MachineModel& machine, Count devices) {
-  const auto given = texts(values, "link");
-  if (given.empty()) return;
+void set_link(const std::string& text, MachineModel& machine, Count devices) {
   machine.in_switch_reduction = false;
   machine.links.reset();
   machine.linked_devices.reset();
-  if (const auto file = given.size() == 1 ? file_named(given.front()) : std::nullopt) {
+  if (const auto file = file_named(text)) {
     machine.link_byte_per_s.reset();
     questions::set_network(machine, result::load(file->path), file->path, file->device, devices);
   } else {
-    machine.link_byte_per_s = stated(values, "link", "byte/s", "900GB/s");
+    machine.link_byte_per_s = quantity("link", text, "byte/s", "900GB/s");
+    machine.notes.push_back(fmt::format("link of {} as stated", format_quantity(*machine.link_byte_per_s, "byte/s")));
   }
 }
 
@@ -76,18 +76,26 @@ std::vector<MachineModel> read_machines(const Options& values, std::span<const I
   auto machines = machines_of(values, types);
   if (machines.empty() && values.has("measured")) machines.push_back(machine_named(values.text("measured")));
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
-  const auto memory = stated(values, "memory", "byte", "80GB");
-  for (MachineModel& machine : machines) {
-    if (memory) machine.memory_byte = memory;
-    set_link(values, machine, all.front().devices);
+  const auto subjects = named_subjects(machines);
+  const auto memory = texts_by_subject(values, "memory", subjects), link = texts_by_subject(values, "link", subjects);
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    MachineModel& machine = machines[i];
+    if (auto lasting = questions::sustained(machine)) {
+      machine = *std::move(lasting);
+      machine.notes.emplace_back("arithmetic at what its units sustain, where that was measured: serving lasts");
+    }
+    if (!memory.empty() && memory[i]) {
+      machine.memory_byte = quantity("memory", *memory[i], "byte", "80GB");
+      machine.notes.push_back(fmt::format("memory of {} as stated", format_quantity(*machine.memory_byte, "byte")));
+    }
+    if (!link.empty() && link[i]) set_link(*link[i], machine, all.front().devices);
   }
   return machines;
 }
 
 /// Price of a device-hour of each machine: --price, or what owning it costs (total_cost.hpp) over the hours of work.
 std::vector<std::optional<double>> hour_costs(const Options& values, const std::vector<MachineModel>& machines) {
-  std::vector<questions::Subject> subjects(machines.size());
-  for (std::size_t i = 0; i < machines.size(); ++i) subjects[i].name = machines[i].name;
+  const auto subjects = named_subjects(machines);
   const auto number_of = [&](const std::string& option, const questions::Limits& limits, const char* what) {
     if (!values.has(option)) throw Error(fmt::format("--capital needs --{}", option));
     return number_within(option, values.text(option), limits.least, limits.most, what);
@@ -208,9 +216,10 @@ Usage plan_usage() {
               .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096"};
   offer_machines(usage.options);
   auto add = usage.options.add_options();
-  add("memory", many("M"), "stated memory of a device: 80GB");
-  add("link", many("B"),
-      "bandwidth to another device, both directions together: 900GB/s, or a network's result (its devices' memory "
+  add("memory", many("M,…"), "stated memory of a device, in the order of the machines, or NAME=M: 80GB");
+  add("link", many("B,…"),
+      "the same of its bandwidth to another device, both directions together: 900GB/s, or a network's result (its "
+      "devices' memory "
       "where it has that); FILE.json:host, :device, :nccl, :rccl and :inside_node, :between_nodes for that alone, or "
       "both (:nccl:inside_node; docs/network.md)");
   add("batch", one("N")->default_value("1"), "sequences side by side");

@@ -67,11 +67,19 @@ std::vector<questions::SizedOperator> named_operators(const Options& values) {
   return result;
 }
 
-/// The operators one by one, and all of them together where they are fused.
+void add_sibling(std::vector<Work>& list, const questions::SizedOperator& op, DType dtype) {
+  if (auto sibling = questions::by_fused_sibling(op, dtype, operator_specs())) list.push_back(*std::move(sibling));
+}
+
+/// The operators one by one, and all of them together where they are fused; of one also the operator that does so.
 std::vector<Work> operator_work(const Options& values, DType dtype) {
   const auto operators = named_operators(values);
-  if (values.is_on("fuse")) return {questions::in_turn(operators, dtype), questions::in_one_launch(operators, dtype)};
   std::vector<Work> list;
+  if (values.is_on("fuse")) {
+    list = {questions::in_turn(operators, dtype), questions::in_one_launch(operators, dtype)};
+    if (operators.size() == 1) add_sibling(list, operators.front(), dtype);
+    return list;
+  }
   for (const auto& [spec, params] : operators) list.push_back(questions::work_of(*spec, params, dtype));
   return list;
 }
@@ -123,6 +131,8 @@ std::vector<Work> changed_work(const Options& values, const Point& point) {
     result.push_back(questions::work_of(one));
     if (!values.is_on("fuse")) continue;
     result.back() = questions::in_one_launch(one, operator_specs());
+    if (const auto* spec = questions::known_operator(one, operator_specs()); spec && one.launches == 1)
+      add_sibling(result, {spec, Params::parse(one.params)}, one.types.a);
   }
   return result;
 }

@@ -39,7 +39,8 @@ struct MachineModel {
   std::optional<MessageLink> message_link;      ///< to another device; between other numbers of them, in a ring
   std::string network_file{};                   ///< of these two
   bool network_complete{true};
-  std::optional<double> power_w;  ///< thermal design power
+  std::optional<double> power_w;     ///< thermal design power
+  std::vector<std::string> notes{};  ///< what of it is not as its source has it: "memory of 96 GB as stated"
 };
 
 /// Basis and source: "datasheet, derived", "measured, run.json", "given".

@@ -182,6 +182,29 @@ std::string below_library(const Peer& peer, std::span<const Peer> peers, const D
   return {};
 }
 
+std::string below_own_operator(const Ceiling& row, std::span<const Point> points) {
+  if (row.kind != CeilingKind::compute || row.at != OperatingPoint::library || !row.dtype || !row.variant.empty())
+    return {};
+  Types types = uniform_types(*row.dtype);
+  if (row.accumulate) types.accumulate = *row.accumulate;
+  for (const Point& point : points) {
+    const bool same = point.status == Status::ok && point.device == row.device && point.scope == row.scope &&
+                      point.threads == row.threads && point.implementation == row.implementation;
+    if (!same ||
+        std::tie(point.types.a, point.types.b, point.types.accumulate) != std::tie(types.a, types.b, types.accumulate))
+      continue;
+    double products = 0;
+    for (const Stage& stage : point.stages) {
+      for (const UnitWork& work : stage.work) products += work.unit == Unit::multiply_add ? work.operations : 0;
+    }
+    const double reached = products / point.time.high();
+    if (!(reached > tolerated_of_library * row.value.high())) continue;
+    return fmt::format("{} is less than the {} that {} reached as {}: somebody else had a part of the unit",
+                       high_of(row), format_quantity(reached, row.unit), row.implementation, point.id);
+  }
+  return {};
+}
+
 std::string below_sustained(const Peer& peer, std::span<const Peer> peers, const DeviceInfo&) {
   const Ceiling& row = *peer.row;
   if (!is_kernel(row) || row.at != OperatingPoint::burst) return {};

@@ -8,6 +8,7 @@
 #include "core/device/device_info.hpp"
 #include "core/model/capacity.hpp"
 #include "core/model/ceiling.hpp"
+#include "core/model/point.hpp"
 
 /// Ceilings beside others of their device and kind.
 namespace gable::verdict {
@@ -36,5 +37,8 @@ std::string like_the_next_level(const Peer& row, std::span<const Peer> peers, co
 std::string below_library(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_sustained(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
 std::string below_other_type(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+
+/// Why what a library reached is suspect, by the products that it did as operators: its fastest is a lower end.
+std::string below_own_operator(const Ceiling& row, std::span<const Point> points);
 
 }  // namespace gable::verdict

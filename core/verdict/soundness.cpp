@@ -57,6 +57,8 @@ constexpr std::array table = {
          "others have the cache, and most accesses went there", suspect, &like_the_next_level},
     Rule{"burst or sustained", "below 91 % of what a library reached in that unit and types, and no burst is nearer",
          "disturbed, or no kernel that fills the unit", suspect, &below_library},
+    Rule{"library", "below 91 % of what it reached as an operator of the same types, scope and threads",
+         "somebody else had a part of the unit", suspect, &below_own_operator},
     Rule{"burst", "below 99 % of what the same unit sustained with the same types and instructions", "disturbed",
          suspect, &below_sustained},
     Rule{"burst or sustained of a CPU",
@@ -207,6 +209,9 @@ struct Marking {
         for (Peer& peer : peers) doubt(*peer.row, std::move(peer.doubt));
       }
     }
+  }
+  void operator()(PointsDoubt why) const {
+    for (Ceiling& row : result.ceilings) doubt(row, why(row, result.points));
   }
   template <class T>
   void operator()(Check<T>) const {}  // marks nothing

@@ -69,10 +69,12 @@ template <class T>
 using Check = void (*)(const T& of, Around& around, Told& told);
 /// Takes a clock that cannot be from a row, and says whether there was one.
 using ClockCheck = bool (*)(Conditions& conditions, const DeviceInfo& device);
-/// Why a row that is ok is suspect: any row of such a device, a ceiling by itself, or beside its peers. Else empty.
+/// Why a row that is ok is suspect: any row of such a device, a ceiling by itself, beside its peers or beside the
+/// points. Else empty.
 using DeviceDoubt = std::string (*)(const DeviceInfo& device);
 using CeilingDoubt = std::string (*)(const Ceiling& row);
 using PeerDoubt = std::string (*)(const Peer& row, std::span<const Peer> peers, const DeviceInfo& device);
+using PointsDoubt = std::string (*)(const Ceiling& row, std::span<const Point> points);
 
 // Checks of measured rows that are more than a comparison (row_checks.cpp): whether all that is said of one follows
 // from its samples, work and roofs. A figure that was edited by hand no longer does.
@@ -96,8 +98,8 @@ struct Rule {
   std::string_view broken;  ///< when it is broken
   std::string_view why;     ///< what is then the likely cause, or what else the figure would mean
   Consequence consequence;
-  std::variant<ClockCheck, DeviceDoubt, CeilingDoubt, PeerDoubt, Check<DeviceInfo>, Check<RowHead>, Check<Estimate>,
-               Check<Ceiling>, Check<Point>, Check<Curve>>
+  std::variant<ClockCheck, DeviceDoubt, CeilingDoubt, PeerDoubt, PointsDoubt, Check<DeviceInfo>, Check<RowHead>,
+               Check<Estimate>, Check<Ceiling>, Check<Point>, Check<Curve>>
       check;
 };
 /// In the order in which they are applied: a row that is suspect already judges no other.

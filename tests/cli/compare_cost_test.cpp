@@ -212,4 +212,26 @@ TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
 }
 
 }  // namespace
+/// Twice as fast for five times the rent: A, until B costs no more than 2.
+TEST(Compare, RentsAloneDecideByPerformanceForThePrice) {
+  Folder folder;
+  save_two(folder);
+  const std::vector<std::string> question{"a.json", "b.json", "--price", "1,5", "--currency", "EUR"};
+  const auto run = compare(folder, question);
+  EXPECT_TRUE(
+      run.out.starts_with("A (Slow) has the most performance for the price of an hour, 2.5 times that of B, by "
+                          "the measured times of 1 of 1 operator alone."))
+      << run.out << run.err;
+  EXPECT_TRUE(says(run, "A: Slow, 4 threads, measured: a.json (full); 1 EUR an hour")) << run.out;
+  auto words = question;
+  words.insert(words.end(), {"--json", "--report", "r.md"});
+  const json ranking = json::parse(compare(folder, words).out)["ranking"];
+  EXPECT_EQ(ranking["decision"]["by"], "performance_per_price_of_an_hour");
+  EXPECT_EQ(ranking["break_evens"][1]["assumption"], "price");
+  EXPECT_NEAR(ranking["break_evens"][1]["turns_at"], 2, 1e-9);
+  const std::string report = read_text(folder / "r.md");
+  EXPECT_NE(report.find("an hour costs"), std::string::npos) << report;
+  EXPECT_NE(report.find("5 EUR"), std::string::npos) << report;
+}
+
 }  // namespace gable::test

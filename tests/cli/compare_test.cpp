@@ -22,8 +22,7 @@ TEST(Compare, TwoMachinesSideBySide) {
   result::save(machine("Fast", 2.5, 2), folder / "b.json");
   const auto run = compare(folder, {"a.json", "b.json", "--explain"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_TRUE(
-      run.out.starts_with("B (Fast) is 2.5 (2.45…2.55) times as fast as A (Slow) over 1 operator, beyond these"))
+  EXPECT_TRUE(run.out.starts_with("B (Fast) is 2.5 (2.45…2.55) times as fast as A (Slow) over 1 of 1 operator, beyond"))
       << run.out;
   EXPECT_TRUE(says(run, "A: Slow, 4 threads, measured: a.json (full)")) << run.out;
   EXPECT_TRUE(says(run, "100 GFLOP/s ±1.0 %")) << run.out;
@@ -32,7 +31,7 @@ TEST(Compare, TwoMachinesSideBySide) {
       << run.out;
   EXPECT_TRUE(says(run, "% -> 90 % gives 1x")) << run.out;
   EXPECT_TRUE(says(run, "at A DRAM triad (ordinary) 10 GB/s, B DRAM triad (ordinary) 25 GB/s\n")) << run.out;
-  EXPECT_TRUE(says(run, "B vs A, geometric mean: 2.5 (2.45…2.55) beyond these runs over 1 row of 1 operator"))
+  EXPECT_TRUE(says(run, "B vs A, geometric mean: 2.5 (2.45…2.55) beyond these runs over 1 row of 1 of 1 operator"))
       << run.out;
   EXPECT_TRUE(says(run, "formulas")) << run.out;
   EXPECT_FALSE(says(run, "energy: work per joule")) << "nobody read the power";
@@ -290,4 +289,27 @@ TEST(Compare, WrongUseIsOneLine) {
 }
 
 }  // namespace
+/// 2.5 times in relu, 5 times in gelu; softmax only A has, add is of other sizes.
+TEST(Compare, TheConclusionSaysOnHowManyOperatorsItRestsAndNamesTheFarEnds) {
+  Folder folder;
+  Result a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2);
+  add_point(a, "gelu", 1e8, 1e9, 0.5);
+  add_point(b, "gelu", 1e8, 1e9, 0.1);
+  add_point(a, "softmax", 1e8, 1e9, 0.5);
+  add_point(a, "add", 1e8, 1e9, 0.5);
+  add_point(b, "add", 2e8, 2e9, 0.5).params = "n=2000";
+  result::save(a, folder / "a.json");
+  result::save(b, folder / "b.json");
+  const auto run = compare(folder, {"a.json", "b.json", "--name", "A=Node Alpha"});
+  EXPECT_TRUE(says(run,
+                   "over 2 of 4 operators, from 2.5 (relu fp32 n=1000 (cold)) to 5 (gelu fp32 n=1000 (cold)), 1 "
+                   "in other sizes left out, beyond"))
+      << run.out;
+  EXPECT_TRUE(says(run, "A: Node Alpha (Slow), 4 threads")) << run.out;
+  const json mean = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out)["means"][0];
+  EXPECT_EQ(mean["of_operators"], 4);
+  EXPECT_EQ(mean["in_other_sizes"], 1);
+  EXPECT_NEAR(mean["best_ratio"], 5, 1e-9);
+}
+
 }  // namespace gable::test

@@ -133,4 +133,21 @@ TEST(Compare, AWorkloadThatCannotRankIsOneLine) {
 }
 
 }  // namespace
+/// A decode step of 3 layers is bound by bytes: twice the bandwidth, half of the time. Its 0.3 MB fit both.
+TEST(Compare, AModelIsAWorkload) {
+  Folder folder;
+  save_tender(folder);
+  write_text(folder / "small.json", R"({"models": [{"name": "Small", "layers": 3, "width": 64, "heads": 4,
+    "kv_heads": 2, "head_width": 16, "feed_forward": 128, "gated": true, "vocabulary": 100, "context": 64}]})");
+  const std::vector<std::string> question{"Tender X1", "Tender X2", "--workload",    "small",      "--batch", "2",
+                                          "--context", "32",        "--models-file", "small.json", "--json"};
+  const auto run = rank(folder, question);
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json answer = json::parse(run.out);
+  EXPECT_EQ(answer["workload"]["name"], "a decode step of Small at batch 2 and context 32");
+  EXPECT_NEAR(answer["means"][0]["ratio"]["value"], 2, 1e-9);
+  EXPECT_EQ(answer["means"][0]["weights"], "time");
+  EXPECT_EQ(rank(folder, {"Tender X1", "Tender X2", "--workload", "ours.json", "--batch", "2"}).code, 2);
+}
+
 }  // namespace gable::test

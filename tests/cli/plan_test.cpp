@@ -329,4 +329,22 @@ TEST(UsersModels, AreListedAndWhatIsWrongIsOneLine) {
 }
 
 }  // namespace
+TEST(Plan, MemoryAndLinksAreOfTheMachinesTheyAreStatedFor) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const json rows = planned(
+      {"--on", "T4", "--on", "L4", "--memory", "L4=100MB", "--link", "T4=1GB/s", "--devices", "2"}, folder)["plans"];
+  EXPECT_EQ(rows[0]["notes"][0], "link of 1 GB/s as stated");
+  EXPECT_EQ(rows[1]["notes"][0], "memory of 100 MB as stated");
+  EXPECT_TRUE(rows[1]["notes"].size() > 1 && rows[1]["notes"].back().get<std::string>().starts_with("all-reduce: no"));
+}
+
+TEST(Plan, LaunchesOfUnknownCostAreNotCalledFree) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const auto run = gable(plan({"--on", "T4", "--phase", "decode"}), {}, folder.path());
+  EXPECT_NE(run.out.find("without its 36 launches of unfused kernels: what one costs is not known"), std::string::npos)
+      << run.out;
+}
+
 }  // namespace gable::test

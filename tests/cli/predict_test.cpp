@@ -261,8 +261,10 @@ TEST(Predict, BlockScaledTypesAreMultipliedAsTheirElements) {
   const json row = answer({"--flop", "1.979e15", "--byte", "1", "--dtype", "mxfp4", "--on", "H100 SXM5 80GB"},
                           folder)["predictions"][0];
   EXPECT_NEAR(row["time_s"].get<double>(), 1, 1e-3);
-  EXPECT_EQ(row["note"],
-            "no unit for products of mxfp4: they are counted as products of fp8_e4m3, which holds every element of it");
+  EXPECT_EQ(
+      row["note"],
+      "no figure of a unit for products of mxfp4: they are counted as products of fp8_e4m3 on the matrix unit, which "
+      "holds every element of it");
 }
 
 TEST(Predict, FormulasAreText) {
@@ -318,4 +320,26 @@ TEST(UsersDevices, WhatIsWrongIsOneLineWithFilePlaceAndCulprit) {
 }
 
 }  // namespace
+/// The fused operator leaves out what the mask hides: fewer flops than the launches in one.
+TEST(Predict, TheFusedOperatorOfTheBuildIsARow) {
+  Folder folder;
+  const json rows = answer({"--operator", "attention_naive", "--params", "h=8,kv=8,l=2048,d=128,mask=causal", "--dtype",
+                            "fp16", "--fuse", "--on", "H200 SXM 141GB"},
+                           folder)["predictions"];
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_TRUE(rows[2]["work"].get<std::string>().starts_with("attention_fused"));
+  EXPECT_LT(rows[2]["flop"], rows[1]["flop"]);
+}
+
+/// No figure of bf16 is printed for a T4: 2 x 4096^3 flop at the 8.1 Tflop/s of fp32.
+TEST(Predict, ATypeWithoutAUnitNamesTheUnitThatStandsIn) {
+  Folder folder;
+  const json row = answer({"--operator", "gemm", "--params", "m=4096,n=4096,k=4096", "--dtype", "bf16", "--on", "T4"},
+                          folder)["predictions"][0];
+  EXPECT_NEAR(row["time_s"], 2 * 4096.0 * 4096 * 4096 / 8.1e12, 1e-9);
+  EXPECT_EQ(row["note"],
+            "no figure of a unit for products of bf16: they are counted as products of fp32 on the vector "
+            "unit, which holds every value of it");
+}
+
 }  // namespace gable::test

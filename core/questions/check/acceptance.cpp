@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "core/device/datasheet.hpp"
 #include "core/enum_names.hpp"
@@ -69,7 +71,13 @@ std::string percent_beside(double part, double limit) {
 /// low below `least` of the accepted figure, suspicious above `most` of it.
 void judge(AcceptanceRow& row, const Figure& figure, double accepted, double least, double most) {
   const Speeds speed = speeds_of(figure, accepted);
-  row.accepted = accepted;
+  const auto at = [&](double part) {
+    const double end = figure.higher_is_better ? accepted * part : accepted / part;
+    return end > 0 && std::isfinite(end) ? std::optional(end) : std::nullopt;
+  };
+  row.beside = accepted;
+  row.from = at(figure.higher_is_better ? least : most);
+  row.to = at(figure.higher_is_better ? most : least);
   row.speed = speed.value;
   if (speed.fast < least) {
     row.verdict = AcceptanceVerdict::low;
@@ -135,7 +143,7 @@ AcceptanceRow absent(const Subject& subject, const Subject& reference, const Qua
   AcceptanceRow row{.name = fom_name(subject, wanted.key),
                     .criterion = "reference",
                     .verdict = AcceptanceVerdict::missing,
-                    .accepted = wanted.figure.value,
+                    .beside = wanted.figure.value,
                     .unit = wanted.figure.unit,
                     .reason = "not measured"};
   bool planned = false;
@@ -195,11 +203,18 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
   }
 }
 
+/// How far a stream of main memory is from the one that stands for a datasheet's bandwidth; 0 of everything else.
+std::ptrdiff_t mix_rank(const CeilingKey& key) {
+  if (key.kind != CeilingKind::bandwidth || key.name != main_memory_role) return 0;
+  const auto place = std::ranges::find(datasheet_mixes, key.access) - datasheet_mixes.begin();
+  return key.stores == Stores::non_temporal ? place + std::ssize(datasheet_mixes) : place;
+}
+
 /// The best ceiling of each unit and type, and of each level.
 std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
-  const auto part = [](const CeilingQuantity& one) {
+  const auto rank = [](const CeilingQuantity& one) {
     const auto& datasheet = one.rows.front().datasheet;
-    return datasheet ? one.figure.value / *datasheet : 0;
+    return std::pair(-mix_rank(one.key), datasheet ? one.figure.value / *datasheet : 0);
   };
   const auto same = [](const CeilingKey& a, const CeilingKey& b) {
     return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==
@@ -213,7 +228,7 @@ std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subjec
         std::ranges::find_if(best, [&](const CeilingQuantity* one) { return same(one->key, quantity.key); });
     if (known == best.end())
       best.push_back(&quantity);
-    else if (part(quantity) > part(**known))
+    else if (rank(quantity) > rank(**known))
       *known = &quantity;
   }
   return best;

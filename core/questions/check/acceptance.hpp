@@ -36,8 +36,9 @@ struct AcceptanceRow {
   std::string criterion{};  ///< "reference", "datasheet", "limit"
   AcceptanceVerdict verdict{};
   std::optional<double> value{}, low{}, high{};  ///< measured, with its interval, in `unit`
-  std::optional<double> accepted{};  ///< figure of the reference or datasheet, or the limit that was crossed
-  std::optional<double> speed{};     ///< measured / accepted; of times accepted / measured, so that more is better
+  std::optional<double> beside{};      ///< figure of the reference or datasheet, or the limit that was crossed
+  std::optional<double> from{}, to{};  ///< what is accepted
+  std::optional<double> speed{};       ///< measured / beside; of times beside / measured, so that more is better
   std::string unit{};
   std::string reason{};  ///< of what does not pass; a remark otherwise
 };
@@ -63,10 +64,10 @@ std::string host_prefix(const Subject& subject, std::span<const Subject> subject
 /// the whole interval is, else inconclusive; then what only the subject has, and its suspect rows. What a full
 /// reference has beyond a quick subject's plan, and what is suspect in both, is not judged.
 std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
-/// The best row of each unit, type and level against its datasheet figure, and every operator against its bound by the
-/// datasheet: at least `fraction` of it; more than 1.01 of a figure, or 1.3 of a bound, is suspicious. What has none is
-/// not judged, with the reason. Where compute rows are there and none has a figure, or rows of main memory, a missing
-/// row says so: the machine is not accepted by the other half.
+/// The best row of each unit, type and level (of main memory the first of datasheet_mixes) against its datasheet
+/// figure, and every operator against its bound by the datasheet: at least `fraction` of it; more than 1.01 of a
+/// figure, or 1.3 of a bound, is suspicious. What has none is not judged, with the reason. Where compute rows are there
+/// and none has a figure, or rows of main memory, a missing row says so: the machine is not accepted by the other half.
 std::vector<AcceptanceRow> against_datasheet(const Subject& subject, double fraction);
 /// Each range, in order, of the quantity of that name (host_prefix() and fom_name()) among all subjects. Of two limits
 /// the one that is crossed, else the nearer one. Throws Error where a range is in another unit than its quantity.

@@ -129,7 +129,7 @@ std::string first_reason(std::span<const AcceptanceRow> rows) {
 
 std::string datasheet_remark(std::span<const AcceptanceRow> rows) {
   const auto judged = std::ranges::count_if(
-      rows, [](const AcceptanceRow& row) { return row.criterion == "datasheet" && row.accepted.has_value(); });
+      rows, [](const AcceptanceRow& row) { return row.criterion == "datasheet" && row.beside.has_value(); });
   const auto all = std::ranges::count(rows, "datasheet", &AcceptanceRow::criterion);
   return fmt::format("{} of {} rows have a datasheet figure and are judged by it; the others say why not", judged, all);
 }
@@ -137,7 +137,7 @@ std::string datasheet_remark(std::span<const AcceptanceRow> rows) {
 void add_check_formulas(Answer& answer) {
   answer.add_facts(
       "", "formulas (docs/check.md)",
-      {{"", "speed", "measured / accepted; of times accepted / measured"},
+      {{"", "speed", "measured / beside; of times beside / measured"},
        {"", "low", "the fast end of the interval is below 1 - tolerance (reference), P (datasheet), 1 (limit)"},
        {"", "inconclusive", "the figure is beyond such a limit, the end of its interval is not"},
        {"", "suspicious",
@@ -153,6 +153,9 @@ Answer::Facts facts_of(const AcceptanceRow& row) {
   const auto shown = [&](const std::optional<double>& figure) {
     return figure ? Answer::Value(format_quantity(*figure, row.unit)) : Answer::Value();
   };
+  std::string accepted;
+  if (row.from) accepted = (row.to ? "" : "from ") + format_quantity(*row.from, row.unit);
+  if (row.to) accepted += (row.from ? " to " : "up to ") + format_quantity(*row.to, row.unit);
   return {{"verdict", "verdict", row.verdict},
           {"name", "figure of merit", row.name},
           {"value", row.value},
@@ -160,8 +163,11 @@ Answer::Facts facts_of(const AcceptanceRow& row) {
           {"low", row.low},
           {"high", row.high},
           {"against", "against", row.criterion},
-          {"accepted", row.accepted},
-          {"", "accepted", shown(row.accepted)},
+          {"beside", row.beside},
+          {"", "beside", shown(row.beside)},
+          {"accepted_from", row.from},
+          {"accepted_to", row.to},
+          {"", "accepted", accepted},
           {"speed", "speed", row.speed},
           {"unit", named(row.unit)},
           {"reason", "why", row.reason}};
@@ -195,9 +201,8 @@ Checked check(const AcceptanceTest& test) {
   }
   if (test.datasheet) {
     each([&](const Subject& subject) { return against_datasheet(subject, *test.datasheet); });
-    const auto judged = std::ranges::count_if(checked.rows, [](const AcceptanceRow& row) {
-      return row.criterion == "datasheet" && row.accepted.has_value();
-    });
+    const auto judged = std::ranges::count_if(
+        checked.rows, [](const AcceptanceRow& row) { return row.criterion == "datasheet" && row.beside.has_value(); });
     if (judged == 0)
       throw Error("--datasheet: nothing in these files has a datasheet figure" + first_reason(checked.rows));
     checked.remarks.push_back(datasheet_remark(checked.rows));

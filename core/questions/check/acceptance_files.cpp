@@ -29,7 +29,9 @@ std::string properties_of(const AcceptanceRow& row) {
   add("measured", row.value);
   add("measured low", row.low);
   add("measured high", row.high);
-  add("accepted", row.accepted);
+  add("beside", row.beside);
+  add("accepted from", row.from);
+  add("accepted to", row.to);
   add("speed", row.speed);
   if (!text.empty() && !row.unit.empty()) text += property("unit", row.unit);
   return text.empty() ? text : fmt::format("<properties>{}</properties>", text);

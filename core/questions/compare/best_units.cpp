@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/questions/compare/comparison.hpp"
+#include "core/questions/predict/prediction.hpp"
 
 namespace gable::questions {
 namespace {
@@ -14,16 +15,32 @@ bool is_arithmetic(const CeilingKey& key) {
 }
 
 /// What a library reached is no roof: it counts where there is nothing else.
-const CeilingQuantity* best_unit(const Subject& subject, DType dtype, Scope scope) {
+template <class Fits>
+const CeilingQuantity* best_of(const Subject& subject, Scope scope, Fits&& fits) {
   const CeilingQuantity* best = nullptr;
   const auto rank = [](const CeilingQuantity& one) {
     return std::pair(one.key.at != OperatingPoint::library, one.figure.value);
   };
   for (const CeilingQuantity& one : subject.ceilings) {
-    if (!is_arithmetic(one.key) || one.key.dtype != dtype || one.key.scope != scope) continue;
+    if (!is_arithmetic(one.key) || one.key.scope != scope || !fits(one.key)) continue;
     if (!best || rank(one) > rank(*best)) best = &one;
   }
   return best;
+}
+
+const CeilingQuantity* own_unit(const Subject& subject, DType dtype, Scope scope) {
+  return best_of(subject, scope, [&](const CeilingKey& key) { return key.dtype == dtype; });
+}
+
+/// Where products of the type are counted: in its other flavour, else in a type that holds its values. Nothing where a
+/// unit of its own was measured badly.
+const CeilingQuantity* stand_in(const Subject& subject, DType dtype, Scope scope) {
+  if (std::ranges::count(subject.suspects, dtype, &Ceiling::dtype) != 0) return nullptr;
+  if (const auto* other = own_unit(subject, other_flavour(dtype), scope)) return other;
+  return best_of(subject, scope, [&](const CeilingKey& key) {
+    return key.at != OperatingPoint::library && holds(*key.dtype, dtype) &&
+           key.accumulate == uniform_types(dtype).accumulate;
+  });
 }
 
 }  // namespace
@@ -42,10 +59,16 @@ std::vector<CeilingRow> best_units(std::span<const Subject> subjects, const std:
       row.key.kind = CeilingKind::compute;
       row.key.dtype = dtype;
       row.key.scope = scope;
-      if (!wanted(row.key, dtypes)) continue;
+      const auto has = [&](const Subject& subject) { return own_unit(subject, dtype, scope) != nullptr; };
+      if (!wanted(row.key, dtypes) || std::ranges::none_of(subjects, has)) continue;
+      const DType other = other_flavour(dtype);  // stands in the row of the first
+      const bool is_there = std::ranges::any_of(
+          rows, [&](const CeilingRow& one) { return one.key.dtype == other && one.key.scope == scope; });
+      if (other != dtype && is_there) continue;
       for (std::size_t i = 0; i < subjects.size(); ++i) {
         auto& cell = row.cells.emplace_back();
-        const CeilingQuantity* best = best_unit(subjects[i], dtype, scope);
+        const CeilingQuantity* best = own_unit(subjects[i], dtype, scope);
+        if (!best) best = stand_in(subjects[i], dtype, scope);
         if (!best) continue;
         const auto& baseline = row.cells.front();
         cell = cell_of(*best, i == 0 || !baseline || baseline->key == best->key);

@@ -8,6 +8,7 @@
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/model/units.hpp"
 #include "core/questions/compare/comparison.hpp"
 #include "core/questions/predict/prediction.hpp"
 
@@ -157,7 +158,7 @@ std::optional<Efficiency> efficiency_of(const Subject& subject) {
 }
 
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
-                  std::optional<std::size_t> assumed_of) {
+                  std::optional<std::size_t> assumed_of, double held_byte) {
   Bounds bounds{workload, assumed_of};
   if (assumed_of) {
     const auto found = efficiency_of(subjects[*assumed_of]);
@@ -170,6 +171,11 @@ Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std:
     const auto own = assumed_of ? efficiency_of(subject) : std::nullopt;
     const Efficiency* efficiency = own ? &*own : assumed_of ? &bounds.efficiency : nullptr;
     set_bounds(subject, work, efficiency, bounds, subject.name);
+    const auto& memory = subject.device.memory;
+    if (!memory.empty() && total_bytes(memory.back()) > 0 && total_bytes(memory.back()) < held_byte)
+      bounds.notes.push_back(fmt::format("{} does not hold it: it needs {} of memory, and there are {}", subject.name,
+                                         format_quantity(held_byte, "byte"),
+                                         format_quantity(total_bytes(memory.back()), "byte")));
   }
   return bounds;
 }

@@ -42,8 +42,9 @@ struct Bounds {
 /// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures
 /// of measured roofs have their intervals, those of datasheets none. Where an efficiency is assumed, each time is the
 /// bound over the subject's own efficiency in the work's class, else over that of the subject named. Work that lacks a
-/// roof which may decide is left out of that subject. Throws Error where the subject named has no efficiency.
+/// roof which may decide is left out of that subject. A note says whose memory does not hold `held_byte`. Throws Error
+/// where the subject named has no efficiency.
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
-                  std::optional<std::size_t> assumed_of);
+                  std::optional<std::size_t> assumed_of, double held_byte = 0);
 
 }  // namespace gable::questions

@@ -119,7 +119,7 @@ std::vector<RowWeight> with_share(std::vector<RowWeight> weights, const std::str
 /// What subject i takes with these weights of the rows. A measured power is the mean over rows with a share; if none of
 /// them has a power, it stays as it was.
 double taken_with(const Race& race, std::size_t i, const std::vector<RowWeight>& weights) {
-  if (criterion_of(race.assumed) == Criterion::performance) return taken(race.devices[i], race.assumed);
+  if (!is_owned(criterion_of(race.assumed))) return taken(race.devices[i], race.assumed);
   DevicePower power = race.devices[i].power;
   if (power.basis == PowerBasis::measured) power.watt = weighted_power(i, weights).value_or(power.watt);
   return taken(owned_device(power, i, race.assumed), race.assumed);
@@ -182,15 +182,15 @@ std::vector<BreakEven> break_evens(const Race& race) {
   subjects.insert(subjects.end(), race.rivals.begin(), race.rivals.end());
   std::ranges::sort(subjects);
   const CostAssumptions& assumed = race.assumed;
-  const bool paid = criterion_of(assumed) != Criterion::performance;
-  const bool money = paid && criterion_of(assumed) != Criterion::within_power;
+  const Criterion by = criterion_of(assumed);
+  const bool money = by != Criterion::performance && by != Criterion::within_power;
   if (money) {
     for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
   }
-  if (paid) {
+  if (is_owned(by)) {
     for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
   }
-  if (money) {
+  if (money && is_owned(by)) {
     if (assumed.utilisation < 1) {
       for (const std::size_t i : subjects)
         all.push_back(turn(race, Assumption::idle_power, i, race.devices[i].idle_power_w));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "core/enum_names.hpp"
@@ -30,10 +29,9 @@ std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
   const bool bandwidth = a.kind == CeilingKind::bandwidth && a.name == main_memory_role;
   if (bandwidth && a.access != b.access && (a.access == Access::none || b.access == Access::none)) {
     const CeilingKey& measured = a.access == Access::none ? b : a;
-    constexpr std::array order{Access::triad, Access::copy, Access::read, Access::write};
-    const auto place = std::ranges::find(order, measured.access);
-    if (measured.stores == Stores::non_temporal || place == order.end()) return {};
-    mix = static_cast<int>(place - order.begin());
+    const auto place = std::ranges::find(datasheet_mixes, measured.access);
+    if (measured.stores == Stores::non_temporal || place == datasheet_mixes.end()) return {};
+    mix = static_cast<int>(place - datasheet_mixes.begin());
     same.access = b.access;
     same.stores = b.stores;
   }
@@ -94,7 +92,21 @@ void drop_unpaired(Rows& rows) {
   });
 }
 
-std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t subject, const CompareOptions& options) {
+/// On how many of the operators it rests.
+void count_operators(Mean& mean, std::set<std::string> counted, const std::vector<OperatorRow>& rows,
+                     std::span<const Subject> subjects, std::size_t subject, const std::vector<DType>& dtypes) {
+  auto all = operators_of(subjects.front(), dtypes);
+  all.merge(operators_of(subjects[subject], dtypes));
+  mean.of_operators = all.size();
+  mean.operators = counted.size();
+  for (const OperatorRow& row : rows) {
+    const auto& cell = row.cells[subject];
+    if (cell && !cell->like) mean.other_sizes += counted.insert(row.key.op).second ? 1 : 0;
+  }
+}
+
+std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::span<const Subject> subjects,
+                            std::size_t subject, const CompareOptions& options) {
   const auto shared = rows_of_all(rows, std::span(&subject, 1));
   if (shared.empty()) return {};
   Mean mean;
@@ -109,9 +121,12 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::size_t su
     mean.baseline_s += count * row.cells[0]->figure.value;
     mean.other_s += count * row.cells[subject]->figure.value;
     operators.insert(row.key.op);
-    weighted.add(*row.cells[subject]->ratio, one.share);
+    const Ratio& ratio = *row.cells[subject]->ratio;
+    weighted.add(ratio, one.share);
+    if (mean.rows == 1 || ratio.value < mean.worst.ratio) mean.worst = {label_of(row.key), ratio.value};
+    if (mean.rows == 1 || ratio.value > mean.best.ratio) mean.best = {label_of(row.key), ratio.value};
   }
-  mean.operators = operators.size();
+  count_operators(mean, std::move(operators), rows, subjects, subject, options.dtypes);
   mean.ratio = weighted.get();
   return mean;
 }
@@ -130,6 +145,14 @@ void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size
 
 bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes) {
   return dtypes.empty() || !key.dtype || std::ranges::count(dtypes, *key.dtype) != 0;
+}
+
+std::set<std::string> operators_of(const Subject& subject, const std::vector<DType>& dtypes) {
+  std::set<std::string> names;
+  for (const PointQuantity& one : subject.points) {
+    if (wanted(one.key, dtypes)) names.insert(one.key.op);
+  }
+  return names;
 }
 
 CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
@@ -211,7 +234,7 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   std::vector<CeilingRow> placed = answer.ceilings;
   placed.insert(placed.end(), answer.best_units.begin(), answer.best_units.end());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (i > 0) answer.means[i] = mean_of(answer.operators, i, options);
+    if (i > 0) answer.means[i] = mean_of(answer.operators, subjects, i, options);
     std::vector<std::string> labels;
     note_unpaired(labels, placed, i, subjects[i].ceilings, options.dtypes);
     note_unpaired(labels, answer.operators, i, subjects[i].points, options.dtypes);

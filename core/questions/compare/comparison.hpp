@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,9 +123,17 @@ struct OperatorRow {
 /// The geometric mean of operators' ratios, weighted as row_weights() has it. Only rows of the widest scope that both
 /// have count: a core's time cannot be compared with a node's.
 struct Mean {
+  /// The row with the smallest or the largest ratio.
+  struct FarEnd {
+    std::string label;
+    double ratio{};
+  };
   Scope scope{Scope::node};
   std::size_t rows{}, operators{};
+  std::size_t of_operators{};  ///< that either subject was measured with
+  std::size_t other_sizes{};   ///< of them, those that both have in other sizes alone: they do not count
   Ratio ratio;
+  FarEnd worst{}, best{};
   double baseline_s{}, other_s{};  ///< times x counts of these rows
   bool counted{};                  ///< some row has a count; one without counts once
 };
@@ -146,6 +155,7 @@ struct CompareOptions {
   bool by_time{};                               ///< weights of the means; without weights of names
   std::vector<NamedWeight> weights{};           ///< of the means, and all that counts in them; empty: none are named
   std::vector<std::optional<double>> prices{};  ///< of a device-hour, one a subject; empty: none
+  std::string currency{};                       ///< of the prices, for people; may be empty
 };
 
 struct Comparison {
@@ -187,12 +197,16 @@ class GeometricMean {
 };
 
 /// The fastest unit of each type and scope of every subject beside each other, whatever unit that is: a CPU's vector
-/// unit, a GPU's matrix unit. Keys of rows name no unit, those of cells do. Rows may lack the baseline.
+/// unit, a GPU's matrix unit. Keys of rows name no unit, those of cells do. A subject without a figure of the type that
+/// others have has the unit that its products are counted at, under another type. Rows may lack the baseline.
 std::vector<CeilingRow> best_units(std::span<const Subject> subjects, const std::vector<DType>& dtypes);
 
 /// Whether a measurement is among the types that are compared; all are where none are named.
 bool wanted(const CeilingKey& key, const std::vector<DType>& dtypes);
 bool wanted(const PointKey& key, const std::vector<DType>& dtypes);
+
+/// Names of the operators that a subject was measured with, of those that are compared.
+std::set<std::string> operators_of(const Subject& subject, const std::vector<DType>& dtypes);
 
 /// One row for every operator measurement of the first subject, with what the others have under the same key, or in
 /// other sizes (Comparison::operators); rows that nobody else has are among them.

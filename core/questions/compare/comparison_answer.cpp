@@ -21,6 +21,7 @@ Answer::Facts facts_of(const Subject& subject) {
   };
   const auto& memory = subject.device.memory;
   return {{"name", subject.name},
+          {"device", subject.device.name},
           {"host", subject.host},
           {"basis", basis_text(subject.basis, subject.source)},
           {"memory", memory.empty() ? Value() : Value(memory.back().name)},
@@ -71,6 +72,12 @@ void add_means(Answer& answer, const Compared& compared) {
     table.add(facts.add("ratio", facts_of(mean->ratio))
                   .add({{"rows", mean->rows},
                         {"operators", mean->operators},
+                        {"of_operators", mean->of_operators},
+                        {"in_other_sizes", mean->other_sizes},
+                        {"worst", mean->worst.label},
+                        {"worst_ratio", mean->worst.ratio},
+                        {"best", mean->best.label},
+                        {"best_ratio", mean->best.ratio},
                         {"baseline_s", mean->baseline_s},
                         {"time_s", mean->other_s},
                         {"counted", mean->counted}}));
@@ -132,7 +139,9 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
   answer.add_table("subjects", "", subjects_table(compared)).notes = subject_lines(compared);
   answer.add_table("best_units", "best unit of each type, with its ridge point at main memory",
                    best_units_table(found.best_units));
-  if (std::string note = datasheets_note(compared); !note.empty()) answer.say(note);
+  for (std::string note : {stand_ins_note(found.best_units), datasheets_note(compared)}) {
+    if (!note.empty()) answer.say(std::move(note));
+  }
   answer.add_table("ceilings", "ceilings", ceilings_table(found.ceilings, compared.options));
   answer.add_table("ridges", "ridge points at main memory, flop/byte (op/byte for integers)",
                    ceilings_table(found.ridges, {}));
@@ -147,7 +156,7 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
   add_circumstances(answer, found.circumstances);
   show_energy(answer, compared);
   if (!compared.options.prices.empty()) show_prices(answer, compared);
-  if (cost) (cost->criterion == Criterion::performance ? add_decision : add_total_cost)(answer, compared, *cost);
+  if (cost) (is_owned(cost->criterion) ? add_total_cost : add_decision)(answer, compared, *cost);
   const auto unpaired = [](const Unpaired& list) -> Answer::Facts {
     return {{"subject", list.subject}, {"quantities", list.labels}};
   };

@@ -63,6 +63,12 @@ std::string letter(std::size_t subject);
 std::string scope_text(Scope scope);
 /// "128 GFLOP/s ±0.4 %"
 std::string figure_text(const Figure& figure);
+/// "matrix", "matrix ->fp16", "vector fp32" where it stands in for another type's.
+std::string unit_text(const CeilingCell& cell, DType of_row);
+/// "10 of 14 operators"
+std::string operators_text(std::size_t operators, std::size_t of_operators);
+/// "0.8 (softmax …) to 4.1 (gemm …)"; empty of one row.
+std::string far_ends_text(const Mean& mean);
 /// "burst", "datasheet"; empty for what has no operating point.
 std::string at_text(const CeilingCell& cell);
 /// What sets an unlike cell apart: " [n=4096]".
@@ -117,6 +123,8 @@ Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareO
 Answer::Table best_units_table(const std::vector<CeilingRow>& rows);
 /// Which subjects are datasheets beside measured ones; empty where there are none.
 std::string datasheets_note(const Compared& compared);
+/// What a type behind a unit means, where one stands in; else empty.
+std::string stand_ins_note(const std::vector<CeilingRow>& best_units);
 /// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<OperatorRow>& rows);
 /// Every quantity of a device that was measured several times.

@@ -266,14 +266,13 @@ Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareO
 
 Answer::Table best_units_table(const std::vector<CeilingRow>& rows) {
   return table_of(rows, [](const CeilingRow& row) {
-    const auto of_subject = [](const CeilingCell& cell, std::size_t i) {
+    const auto of_subject = [&](const CeilingCell& cell, std::size_t i) {
       const CeilingKey& key = cell.key;
-      std::string unit = key.name;
-      if (key.accumulate != uniform_types(*key.dtype).accumulate)
-        unit += fmt::format(" ->{}", to_string(*key.accumulate));
-      Answer::Facts facts = cell_facts(cell, i, fmt::format("{} {}", figure_text(cell.figure), unit));
+      const std::string text = fmt::format("{} {}", figure_text(cell.figure), unit_text(cell, *row.key.dtype));
+      Answer::Facts facts = cell_facts(cell, i, text);
       return facts.add(
           {{"name", key.name},
+           {"dtype", key.dtype},
            {"accumulate", key.accumulate},
            {"at", key.at},
            {"ridge_flop_per_byte", cell.ridge},

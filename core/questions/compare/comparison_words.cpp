@@ -149,6 +149,24 @@ std::string interval_text(const Ratio& ratio) {
   return ratio.difference() ? fmt::format("{} ({}…{})", text, factor_text(*ratio.low), factor_text(*ratio.high)) : text;
 }
 
+std::string unit_text(const CeilingCell& cell, DType of_row) {
+  const CeilingKey& key = cell.key;
+  std::string unit = key.name;
+  if (key.dtype != of_row) unit += fmt::format(" {}", to_string(*key.dtype));
+  if (key.accumulate != uniform_types(*key.dtype).accumulate) unit += fmt::format(" ->{}", to_string(*key.accumulate));
+  return unit;
+}
+
+std::string operators_text(std::size_t operators, std::size_t of_operators) {
+  return fmt::format("{} of {} operator{}", operators, of_operators, of_operators == 1 ? "" : "s");
+}
+
+std::string far_ends_text(const Mean& mean) {
+  if (mean.rows < 2) return "";
+  const auto text = [](const Mean::FarEnd& end) { return fmt::format("{} ({})", factor_text(end.ratio), end.label); };
+  return fmt::format("{} to {}", text(mean.worst), text(mean.best));
+}
+
 std::string ratio_text(const Ratio& ratio) {
   const auto difference = ratio.difference();
   return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
@@ -198,9 +216,9 @@ std::vector<std::string> circumstance_lines(const Circumstances& circumstances, 
 }
 
 std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options) {
-  std::string text = fmt::format("{} vs A, geometric mean: {} over {} row{} of {} operator{}; ", letter(subject),
-                                 ratio_text(mean.ratio), mean.rows, mean.rows == 1 ? "" : "s", mean.operators,
-                                 mean.operators == 1 ? "" : "s");
+  std::string text =
+      fmt::format("{} vs A, geometric mean: {} over {} row{} of {}; ", letter(subject), ratio_text(mean.ratio),
+                  mean.rows, mean.rows == 1 ? "" : "s", operators_text(mean.operators, mean.of_operators));
   if (mean.scope != Scope::node) text += fmt::format("of one {}; ", to_string(mean.scope));
   if (!options.weights.empty())
     text += "weighted by name";
@@ -255,13 +273,14 @@ std::vector<std::string> subject_lines(const Compared& compared) {
     std::vector<std::string> files;
     for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, to_string(run.mode)));
     const bool measured = subject.basis == Basis::measured && subject.device.cores > 0;
-    std::string line = fmt::format("{}: {}, {}{}", letter(i), subject.name,
+    const std::string own = subject.given_name.empty() ? "" : fmt::format(" ({})", subject.device.name);
+    std::string line = fmt::format("{}: {}{}, {}{}", letter(i), subject.name, own,
                                    measured ? threads_text(subject.device, subject.device.cores) + ", " : "",
                                    basis_text(subject.basis, subject.source));
     if (files.size() > 1) line += fmt::format(", {} runs", files.size());
     if (!files.empty()) line += fmt::format(": {}", fmt::join(files, ", "));
     if (!compared.options.prices.empty() && compared.options.prices[i])
-      line += fmt::format("; {:g} an hour", *compared.options.prices[i]);
+      line += fmt::format("; {} an hour", money_text(*compared.options.prices[i], compared.options.currency));
     lines.push_back(std::move(line));
   }
   if (std::string note = repeats_note(compared); !note.empty()) lines.push_back(std::move(note));
@@ -331,6 +350,16 @@ std::string datasheets_note(const Compared& compared) {
   if (stated.empty() || stated.size() == compared.subjects.size()) return "";
   return fmt::format("{}: the datasheet's figures, which nobody measured; beside measured ones no difference is judged",
                      fmt::join(stated, ", "));
+}
+
+std::string stand_ins_note(const std::vector<CeilingRow>& best_units) {
+  for (const CeilingRow& row : best_units) {
+    for (const auto& cell : row.cells) {
+      if (cell && cell->key.dtype != row.key.dtype)
+        return "a type behind a unit: no figure of the row's own type is known, and its products are counted there";
+    }
+  }
+  return "";
 }
 
 }  // namespace gable::questions

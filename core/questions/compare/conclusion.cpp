@@ -11,8 +11,9 @@
 namespace gable::questions {
 namespace {
 
-/// "1.8 times the memory bandwidth of A and 2.1 to 40 times its peaks"
-std::string ceilings_text(const Comparison& found, std::size_t subject) {
+/// "1.8 times the memory bandwidth of A and 2.1 to 40 times its peaks by type and 3 times its price"
+std::string ceilings_text(const Compared& compared, std::size_t subject) {
+  const Comparison& found = compared.answer;
   std::vector<std::string> parts;
   for (const CeilingRow& row : found.ceilings) {
     const auto& cell = row.cells[subject];
@@ -26,9 +27,12 @@ std::string ceilings_text(const Comparison& found, std::size_t subject) {
   }
   if (!peaks.empty()) {
     const auto [least, most] = std::ranges::minmax(peaks);
-    const std::string from = least < most ? factor_text(least) + " to " : "";
-    parts.push_back(fmt::format("{}{} times its peaks by type", from, factor_text(most)));
+    const std::string low = factor_text(least), high = factor_text(most);
+    parts.push_back(fmt::format("{}{} times its peaks by type", low == high ? "" : low + " to ", high));
   }
+  const auto& prices = compared.options.prices;
+  if (!parts.empty() && !prices.empty() && prices[0] && prices[subject])
+    parts.push_back(fmt::format("{} times its price of an hour", factor_text(*prices[subject] / *prices[0])));
   return parts.empty() ? "" : fmt::format("{} has {}", letter(subject), fmt::join(parts, " and "));
 }
 
@@ -45,11 +49,14 @@ void add_spread(std::vector<std::string>& parts, const char* what, const Quantit
                                 std::ranges::max(spreads)));
 }
 
-/// "B (Fast) is 2.5 (2.45…2.55) times as fast as A (Slow) over 10 operators, beyond these runs"
+/// "B (Fast) is 2.5 (2.45…2.55) times as fast as A (Slow) over 10 of 14 operators, from 1.2 (softmax …) to 4.1 (gemm
+/// …), beyond these runs, 3 in other sizes left out"
 std::string mean_conclusion(const Compared& compared, std::size_t subject, const Mean& mean) {
   const auto difference = mean.ratio.difference();
   const std::string b = name_of(compared, subject), a = name_of(compared, 0), ratio = interval_text(mean.ratio);
-  const std::string over = fmt::format("over {} operator{}", mean.operators, mean.operators == 1 ? "" : "s");
+  std::string over = "over " + operators_text(mean.operators, mean.of_operators);
+  if (const std::string ends = far_ends_text(mean); !ends.empty()) over += ", from " + ends;
+  if (mean.other_sizes > 0) over += fmt::format(", {} in other sizes left out", mean.other_sizes);
   if (difference == Difference::within_noise)
     return fmt::format("{} and {} are level within noise: {} vs A {} {}", b, a, letter(subject), ratio, over);
   return fmt::format("{} is {} times as fast as {} {}{}", b, ratio, a, over,
@@ -92,13 +99,14 @@ Answer::Table efficiency_table(const Compared& compared) {
 }
 
 std::string conclusion(const Compared& compared, const std::optional<TotalCost>& cost) {
-  if (cost) return decision_lines(compared, *cost).front();
+  const bool only_rents = cost && cost->criterion == Criterion::per_rent && !compared.bounds;
+  if (cost && (cost->best || !only_rents)) return decision_lines(compared, *cost).front();
   std::vector<std::pair<double, std::string>> measured;
   std::vector<std::string> others, letters;
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     if (const auto& mean = compared.answer.means[i])
       measured.emplace_back(mean->ratio.value, mean_conclusion(compared, i, *mean));
-    else if (std::string text = ceilings_text(compared.answer, i); !text.empty())
+    else if (std::string text = ceilings_text(compared, i); !text.empty())
       others.push_back(std::move(text)), letters.push_back(letter(i));
   }
   std::ranges::stable_sort(measured, std::greater<>{}, &std::pair<double, std::string>::first);

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace gable::questions {
 
 /// Name of the outermost memory level in a key, whatever a machine calls it (DRAM, HBM3).
 inline constexpr const char* main_memory_role = "memory";
+
+/// Mixes of reads and writes, that first which stands beside what a datasheet states of main memory.
+inline constexpr std::array datasheet_mixes{Access::triad, Access::copy, Access::read, Access::write};
 
 /// What the low and high of a figure are.
 enum class Spread {

@@ -59,7 +59,11 @@ void add_verdict(render::Document& document, const Compared& compared, const std
                     datasheets_note(compared).empty() ? "" : "; dash-dotted what only a datasheet states"),
         picture});
   TextTable subjects = subjects_table(compared, "compared");
-  std::vector<std::string> devices{"device"}, bases{"figures are"}, files{"files"}, days{"from"};
+  std::vector<std::string> devices{"device"}, bases{"figures are"}, files{"files"}, days{"from"},
+      rents{"an hour costs"};
+  for (const auto& price : compared.options.prices)
+    rents.push_back(price ? money_text(*price, compared.options.currency) : "");
+  rents.resize(compared.subjects.size() + 1);
   for (const Subject& subject : compared.subjects) {
     devices.push_back(subject.device.name.empty() ? subject.device.id : subject.device.name);
     bases.push_back(basis_text(subject.basis, subject.source));
@@ -72,7 +76,7 @@ void add_verdict(render::Document& document, const Compared& compared, const std
     files.push_back(fmt::format("{}", fmt::join(names, ", ")));
     days.push_back(fmt::format("{}", fmt::join(dates, ", ")));
   }
-  for (auto* row : {&devices, &bases, &files, &days}) {
+  for (auto* row : {&devices, &rents, &bases, &files, &days}) {
     if (std::any_of(row->begin() + 1, row->end(), [](const std::string& cell) { return !cell.empty(); }))
       subjects.add(std::move(*row));
   }
@@ -95,9 +99,11 @@ void add_summary(render::Document& document, const Compared& compared, const std
                       name_of(compared, i)));
       continue;
     }
-    std::string point = fmt::format("{}: {} times as fast as {} over {} row{} of {} operator{}.", name_of(compared, i),
-                                    interval_text(mean->ratio), name_of(compared, 0), mean->rows,
-                                    mean->rows == 1 ? "" : "s", mean->operators, mean->operators == 1 ? "" : "s");
+    const std::string ends = cost ? "" : far_ends_text(*mean);
+    std::string point =
+        fmt::format("{}: {} times as fast as {} over {} row{} of {}{}{}.", name_of(compared, i),
+                    interval_text(mean->ratio), name_of(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
+                    operators_text(mean->operators, mean->of_operators), ends.empty() ? "" : ", from ", ends);
     if (!compared.bounds) point += " " + certainty(i, mean->ratio);
     if (cost && cost->best && cost->rows != mean->rows)
       point += fmt::format(" The decision rests on {} of these rows, which all subjects have.", cost->rows);
@@ -148,7 +154,8 @@ TextTable ceilings_of_subjects(const Compared& compared) {
   };
   for (const CeilingRow& row : compared.answer.best_units) {
     if (row.key.scope != Scope::node) continue;
-    add(std::string(to_string(*row.key.dtype)), row, [](const CeilingCell& cell) { return " " + cell.key.name; });
+    add(std::string(to_string(*row.key.dtype)), row,
+        [&](const CeilingCell& cell) { return " " + unit_text(cell, *row.key.dtype); });
   }
   for (const CeilingRow& row : compared.answer.ceilings) {
     const CeilingKey& key = row.key;
@@ -163,7 +170,7 @@ TextTable ceilings_of_subjects(const Compared& compared) {
 void add_figures(render::Document& document, const Compared& compared, const std::optional<TotalCost>& cost) {
   auto& blocks = document.blocks;
   blocks.push_back(render::Heading{"Figures"});
-  if (cost && cost->criterion != Criterion::performance)
+  if (cost && is_owned(cost->criterion))
     blocks.push_back(render::Table{"Total cost", turned(compared, render::text_table(cost_table(*cost)))});
   if (cost && cost->best) add_break_evens(blocks, *cost);
   blocks.push_back(render::Table{"The best unit of each type, and times A", ceilings_of_subjects(compared)});
@@ -204,7 +211,7 @@ void add_method(render::Document& document, const Compared& compared, const std:
   for (std::size_t i = 1; i < compared.subjects.size() && !cost; ++i) {
     if (compared.answer.means[i]) rules.push_back(mean_text(*compared.answer.means[i], i, compared.options));
   }
-  if (cost && cost->criterion != Criterion::performance) {
+  if (cost && is_owned(cost->criterion)) {
     std::ranges::move(cost_assumptions(compared, *cost), std::back_inserter(rules));
     rules.emplace_back(
         "8766 h are the hours of a year. Not in the cost: interest, staff, floor space, repairs. An assumption turns "

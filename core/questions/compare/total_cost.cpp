@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/enum_names.hpp"
@@ -22,6 +23,7 @@ constexpr auto meters = enum_names<PowerMeter>({{PowerMeter::none, "none"},
                                                 {PowerMeter::board, "board"},
                                                 {PowerMeter::vendor, "vendor"}});
 constexpr auto criteria = enum_names<Criterion>({{Criterion::performance, "performance"},
+                                                 {Criterion::per_rent, "performance_per_price_of_an_hour"},
                                                  {Criterion::per_cost, "performance_per_total_cost"},
                                                  {Criterion::within_power, "performance_within_power_budget"},
                                                  {Criterion::within_money, "performance_within_money_budget"}});
@@ -121,6 +123,9 @@ std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     if (has_operators(compared.subjects[i])) subjects.push_back(i);
   }
+  std::set<std::string> all, counted;
+  for (const Subject& subject : compared.subjects) all.merge(operators_of(subject, compared.options.dtypes));
+  answer.of_operators = all.size();
   const auto none = [&](Undecided why) {
     answer.undecided = why;
     return std::vector<RowWeight>{};
@@ -134,6 +139,8 @@ std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
     if (std::ranges::none_of(weights, [&](const RowWeight& one) { return one.name == named.name; }))
       throw Error(fmt::format("--weights: no row of '{}' is on all measured subjects in the same sizes", named.name));
   }
+  for (const RowWeight& one : weights) counted.insert(one.row->key.op);
+  answer.operators = counted.size();
   return weights.empty() ? none(Undecided::nothing_shared) : weights;
 }
 
@@ -178,6 +185,7 @@ std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>
 Criterion criterion_of(const CostAssumptions& assumed) {
   if (assumed.money_budget) return Criterion::within_money;
   if (assumed.power_budget_w) return Criterion::within_power;
+  if (assumed.rented) return Criterion::per_rent;
   return assumed.capital.empty() ? Criterion::performance : Criterion::per_cost;
 }
 
@@ -245,15 +253,29 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
   return answer;
 }
 
+bool are_rented(const CompareOptions& options) {
+  const auto has_value = [](const std::optional<double>& price) { return price.has_value(); };
+  return !options.prices.empty() && std::ranges::all_of(options.prices, has_value);
+}
+
 TotalCost ranking(const Compared& compared) {
   TotalCost answer;
-  answer.criterion = Criterion::performance;
+  const auto& prices = compared.options.prices;
+  CostAssumptions& assumed = answer.assumptions;
+  assumed.currency = compared.options.currency;
+  assumed.rented = are_rented(compared.options);
+  answer.criterion = criterion_of(assumed);
   const std::vector<RowWeight> weights = weights_of(compared, answer);
   answer.rows = weights.size();
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    OwnedDevice& device = answer.devices.emplace_back();
-    device.total = 1;  // each takes one share of what performance alone is divided by
-    if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
+    // without prices each takes one share of what performance alone is divided by
+    OwnedDevice device;
+    device.capital = device.total = assumed.rented ? *prices[i] : 1;
+    if (!weights.empty() && has_operators(compared.subjects[i])) {
+      device.performance = performance(weights, 0, i);
+      device.per_cost = device.performance->times((i == 0 ? device : answer.devices[0]).total / device.total);
+    }
+    answer.devices.push_back(std::move(device));
   }
   if (!weights.empty()) decide(answer, weights, compared.bounds.has_value());
   return answer;

@@ -37,6 +37,7 @@ std::string money_text(double amount, const std::string& currency);
 struct CostAssumptions {
   std::string currency{};                             ///< that of all money, for people; may be empty
   std::vector<double> capital{};                      ///< of one device, as power and performance are
+  bool rented{};                                      ///< it is the price of an hour, and nothing else is paid
   std::vector<std::optional<double>> power_w{};       ///< under load, as the buyer states it; else what was measured
   std::vector<std::optional<double>> idle_power_w{};  ///< between the work; nothing: 0
   double years{};
@@ -47,10 +48,12 @@ struct CostAssumptions {
   std::optional<double> money_budget{};    ///< for the total cost of the years
 };
 
-/// By what subjects are ranked: performance alone where nothing is paid, performance per total cost, or that of all
-/// devices that fit the budget.
-enum class Criterion { performance, per_cost, within_power, within_money };
+/// By what subjects are ranked: performance alone where nothing is paid, performance per price of an hour or per total
+/// cost, or that of all devices that fit the budget.
+enum class Criterion { performance, per_rent, per_cost, within_power, within_money };
 std::string_view to_string(Criterion criterion);
+/// Whether devices are bought, and their energy is paid.
+inline bool is_owned(Criterion criterion) { return criterion > Criterion::per_rent; }
 Criterion criterion_of(const CostAssumptions& assumed);
 
 /// Where the power of a device under load comes from.
@@ -162,6 +165,8 @@ struct TotalCost {
   Criterion criterion{};
   std::vector<OwnedDevice> devices;   ///< one a subject
   std::size_t rows{};                 ///< of operators that the performance is of: those that all subjects have
+  std::size_t operators{};            ///< of these rows
+  std::size_t of_operators{};         ///< that any subject has
   std::size_t rows_above_roof{};      ///< of these, on a subject: its time or its roof is wrong
   std::optional<std::size_t> best{};  ///< nothing where it is undecided
   std::optional<Undecided> undecided{};
@@ -178,7 +183,9 @@ struct TotalCost {
 /// and where the budget pays for no device of any subject.
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions);
 
-/// The same without anything that is paid: who is fastest in its rows.
+/// Whether the price of an hour of every subject is known.
+bool are_rented(const CompareOptions& options);
+/// The same without energy: who is fastest in its rows, or fastest for the price of an hour where that is known of all.
 TotalCost ranking(const Compared& compared);
 
 /// The formula with the figures that are assumed, and what is assumed of idle power and of the weights.

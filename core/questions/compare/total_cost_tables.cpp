@@ -58,6 +58,7 @@ std::string budget_text(const TotalCost& cost) {
 
 std::string criterion_text(const TotalCost& cost) {
   if (cost.criterion == Criterion::performance) return "performance";
+  if (cost.criterion == Criterion::per_rent) return "performance for the price of an hour";
   if (cost.criterion == Criterion::per_cost) return "performance per total cost";
   return fmt::format("performance within a {}budget of {}", cost.criterion == Criterion::within_power ? "power " : "",
                      budget_text(cost));
@@ -171,8 +172,9 @@ std::string turn_line(const TotalCost& cost, const BreakEven& one) {
 }
 
 /// What the decision rests on.
-std::string basis_words(const Compared& compared) {
-  if (!compared.bounds) return "the measured times alone";
+std::string basis_words(const Compared& compared, const TotalCost& cost) {
+  if (!compared.bounds)
+    return fmt::format("the measured times of {} alone", operators_text(cost.operators, cost.of_operators));
   const Bounds& bounds = *compared.bounds;
   if (!bounds.assumed_of) return fmt::format("the bounds of {} alone: nobody measured these times", bounds.workload);
   return fmt::format("the bounds of {} at the efficiency of {}: nobody measured these times", bounds.workload,
@@ -191,11 +193,11 @@ std::string headline(const Compared& compared, const TotalCost& cost) {
   }
   std::string text = fmt::format("{} has the most {}", name_of(compared, *cost.best), criterion_text(cost));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
-  if (level.empty() && unknown.empty()) return fmt::format("{}, by {}.", text, basis_words(compared));
+  if (level.empty() && unknown.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   std::vector<std::string> why;
   if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
   if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
-  return fmt::format("Not decided: {}, but {}.", text, fmt::join(why, ", and "));
+  return fmt::format("Not decided: {}, but {}, by {}.", text, fmt::join(why, ", and "), basis_words(compared, cost));
 }
 
 /// "12 (11…13)": work of all devices that the budget pays for.
@@ -306,6 +308,11 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   const auto add = [&](std::string line) {
     if (!line.empty()) lines.push_back(std::move(line));
   };
+  for (std::size_t i = 0; i < compared.answer.means.size(); ++i) {
+    const auto& mean = compared.answer.means[i];
+    const std::string ends = mean ? far_ends_text(*mean) : "";
+    if (!ends.empty()) add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
+  }
   add(noise_line(cost, compared.bounds ? "roofs" : "times"));
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
@@ -360,7 +367,7 @@ void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& c
 }
 
 void add_decision(Answer& answer, const Compared& compared, const TotalCost& cost) {
-  const std::string path = cost.criterion == Criterion::performance ? "ranking" : "total_cost";
+  const std::string path = is_owned(cost.criterion) ? "total_cost" : "ranking";
   std::vector<std::string> lines = decision_lines(compared, cost);
   lines.erase(lines.begin());  // the conclusion, with which the answer begins
   answer.add_notes("decision", std::move(lines));

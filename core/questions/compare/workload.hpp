@@ -12,6 +12,7 @@ struct Workload {
   std::string name;                    ///< of the suite, or the file without its folder
   std::vector<Point> points;           ///< without times; each work once
   std::vector<NamedWeight> weights{};  ///< of a file of names and weights
+  double held_byte{};                  ///< that a device holds for it; 0 where that is not known
   /// Whether it says how often it does something: then time counts, not operators.
   bool counted() const;
 };

@@ -1,9 +1,11 @@
 #include "core/questions/experiment/experiment.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
@@ -56,12 +58,18 @@ std::vector<DType> types_of(Operators operators, const std::vector<Case>& cases)
 }
 
 std::vector<std::string> missing(const Result& result) {
-  std::vector<std::string> reasons;
+  std::map<std::string, std::vector<std::string>> rows;
   for (const Point& point : result.points) {
     if (has_time(point)) continue;
-    std::string reason = fmt::format("{}: {}", to_string(point.status), point.reason);
-    if (std::ranges::count(reasons, reason) == 0) reasons.push_back(std::move(reason));
+    auto& ids = rows[fmt::format("{}: {}", to_string(point.status), point.reason)];
+    if (ids.size() < 3)
+      ids.push_back(point.id);
+    else
+      ids[2] = "…";
   }
+  std::vector<std::string> reasons;
+  for (const auto& [reason, ids] : rows)
+    reasons.push_back(fmt::format("not judged: {}: {}", fmt::join(ids, ", "), reason));
   return reasons;
 }
 

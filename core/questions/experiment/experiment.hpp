@@ -36,7 +36,7 @@ std::vector<Case> cases_of(std::string_view name, const DeviceInfo& device, Oper
 /// Storage types that any of the cases takes, each once.
 std::vector<DType> types_of(Operators operators, const std::vector<Case>& cases);
 
-/// Reasons of the rows without a figure, "unsupported: no graphs on CPUs", each once.
+/// Why rows have no figure, with the first of them: "not judged: point/relu/…: unsupported: no graphs on CPUs".
 std::vector<std::string> missing(const Result& result);
 /// All experiments and their questions.
 Answer experiments_answer();

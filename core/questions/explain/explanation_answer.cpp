@@ -141,7 +141,12 @@ std::string ridge_advice(const Explanation& answer, bool left) {
                      answer.point.limit);
 }
 
-std::string ridge_words(const Explanation& answer) {
+bool has_roofs(const MachineModel& machine) {
+  return !machine.roofline.compute().empty() || !machine.roofline.bandwidth().empty();
+}
+
+std::string ridge_words(const Explanation& answer, const MachineModel& machine) {
+  if (!has_roofs(machine)) return "These files have no roofs: the bound is what its row says, and there is no ridge.";
   if (!answer.ridge)
     return "No roof is known for what it computes, or it moves no bytes: there is no ridge to compare with.";
   const auto& ridge = *answer.ridge;
@@ -304,6 +309,10 @@ void add_machine(Answer& answer, const MachineExplained& summary, Answer::Reader
                                  {"ridge_flop_per_byte", "ridge, flop/byte", one.flop_per_byte}};
                        }));
   ridges.readers = readers;
+  if (!has_roofs(summary.machine)) {
+    ridges.notes = {"These files have no roofs: bounds are what the rows say."};
+    return;
+  }
   ridges.notes = {level_words(summary.machine)};
   if (!terse)
     ridges.notes.emplace_back(
@@ -316,7 +325,7 @@ void add_words(Answer& answer, const MachineExplained& summary) {
   answer.title = fmt::format("{} on {}", what_of(one.point), summary.title);
   answer.add_notes("What limits it", {limit_words(one)});
   answer.add_notes("How far it is", {distance_words(one)});
-  answer.add_notes("What the ridge says", {ridge_words(one)});
+  answer.add_notes("What the ridge says", {ridge_words(one, summary.machine)});
   if (one.datasheet) answer.add_notes("Against the datasheet", {datasheet_words(one, summary.catalogue_entry)});
   answer.add_notes("How sure that is", {trust_words(one)});
   if (!one.causes.empty()) answer.add_notes("Usual causes (those marked + show in its row)", {});

@@ -8,6 +8,7 @@
 #include "core/model/roofline.hpp"
 #include "core/model/work.hpp"
 #include "core/questions/explain/lever.hpp"
+#include "core/questions/predict/prediction.hpp"
 #include "core/questions/predict/what_if.hpp"
 
 namespace gable::questions {
@@ -67,17 +68,28 @@ double narrowness(DType dtype) { return dtype == DType::tf32 ? 3 : size_bytes(dt
 
 /// The point's work in other types.
 struct Retyped {
+  DType type;  ///< of its operands, or tf32
   Types types;
   std::vector<Stage> stages;
 };
+
+/// fp32 products in units of tf32, where that is their arithmetic: as many bytes.
+std::optional<Retyped> in_tf32(const Point& point) {
+  const Types plain = uniform_types(DType::fp32);
+  if (point.types != plain || main_unit(point.stages) != Unit::multiply_add) return {};
+  Types types = plain;
+  types.compute = DType::tf32;
+  return Retyped{DType::tf32, types, point.stages};
+}
 
 std::vector<Retyped> retyped_by(const OperatorSpec& spec, const Point& point) {
   std::vector<Retyped> list;
   const Params params = Params::parse(point.params);
   for (const Types& types : spec.types) {
     if (narrowness(types.a) >= narrowness(point.types.a)) continue;
-    list.push_back({types, repeated(spec.work(params, types), point.launches)});
+    list.push_back({types.a, types, repeated(spec.work(params, types), point.launches)});
   }
+  if (auto tf32 = in_tf32(point)) list.push_back(*std::move(tf32));
   return list;
 }
 
@@ -90,7 +102,7 @@ std::vector<Retyped> retyped_whole(const Point& point) {
     if (narrowness(dtype) >= narrowness(point.types.a) || is_integer(dtype) != is_integer(point.types.a)) continue;
     if (needs_scales(dtype)) continue;
     Point narrower = retyped(point, dtype);
-    list.push_back({narrower.types, std::move(narrower.stages)});
+    list.push_back({dtype, narrower.types, std::move(narrower.stages)});
   }
   return list;
 }
@@ -107,7 +119,7 @@ bool from_memory(const LeverInput& now) {
 Lever judged(const LeverInput& now, const Retyped& narrower) {
   const auto& roofline = now.machine.roofline;
   Lever lever{"lower precision",
-              fmt::format("{} instead of {}", to_string(narrower.types.a), to_string(now.point.types.a)),
+              fmt::format("{} instead of {}", to_string(narrower.type), to_string(now.point.types.a)),
               {},
               ""};
   lever.narrower = true;
@@ -119,7 +131,9 @@ Lever judged(const LeverInput& now, const Retyped& narrower) {
     return lever;
   }
   lever.factor = start_s(now, wide->time_s) / then.bound->time_s;
-  lever.assumption = "the result tolerates the rounding, and a kernel for the type comes as close to its roof";
+  lever.assumption = fmt::format("{}, and a kernel for the type comes as close to its roof",
+                                 narrower.type == DType::tf32 ? "10 bits of mantissa suffice for the factors"
+                                                              : "the result tolerates the rounding");
   return lever;
 }
 
@@ -181,7 +195,7 @@ std::vector<Lever> lower_precision(const LeverInput& now) {
   std::map<double, Lever> best;
   for (const Retyped& candidate : candidates) {
     Lever lever = judged(now, candidate);
-    const auto [kept, fresh] = best.try_emplace(narrowness(candidate.types.a), lever);
+    const auto [kept, fresh] = best.try_emplace(narrowness(candidate.type), lever);
     if (!fresh && lever.factor.value_or(0) > kept->second.factor.value_or(0)) kept->second = std::move(lever);
   }
   std::vector<Lever> list;

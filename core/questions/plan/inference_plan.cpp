@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/device/find_product.hpp"
@@ -135,26 +134,12 @@ std::optional<double> floor_s(const MachineModel& machine, const InferencePlan& 
   return weights * size_bytes(plan.what.weights) / *rate;
 }
 
-/// The type of fp8 that the machine multiplies in place of this one; the same where it has this one or none.
-DType flavour_of(DType type, const MachineModel& machine) {
-  constexpr std::array pairs{std::pair{DType::fp8_e4m3, DType::fp8_e4m3fnuz},
-                             std::pair{DType::fp8_e5m2, DType::fp8_e5m2fnuz}};
-  const auto has = [&](DType wanted) {
-    return std::ranges::count(machine.roofline.compute(), wanted, &ComputeRoof::dtype) != 0;
-  };
-  for (const auto& [common, fnuz] : pairs) {
-    const DType other = type == common ? fnuz : common;
-    if ((type == common || type == fnuz) && !has(type) && has(other)) return other;
-  }
-  return type;
-}
-
 /// In the machine's flavours of fp8; a note for each that is another one.
 Inference taken_by(const MachineModel& machine, Inference what, std::vector<std::string>& notes) {
   for (DType* type : {&what.weights, &what.cache, &what.activations}) {
     const DType own = flavour_of(*type, machine);
     if (own == *type) continue;
-    std::string note = fmt::format("{} is taken as {}, which this device multiplies", to_string(*type), to_string(own));
+    std::string note = flavour_note(*type, own);
     if (std::ranges::count(notes, note) == 0) notes.push_back(std::move(note));
     *type = own;
   }
@@ -219,6 +204,7 @@ void add_notes(std::vector<std::string>& notes, const MachineModel& machine, con
   const auto add = [&](std::string note) {
     if (!note.empty()) notes.push_back(std::move(note));
   };
+  notes.insert(notes.end(), machine.notes.begin(), machine.notes.end());
   add(widening_note(machine, uniform_types(what.activations)));
   if (const std::string roof = instead_of_reads(machine); !roof.empty())
     add(fmt::format("reads alone were not measured: {} stands for them, in the floor too, and they may be faster",
@@ -281,13 +267,34 @@ bool is_run(const Point& point, const OperatorRun& run, const std::string& devic
 
 }  // namespace
 
+double weights_byte(const Transformer& model, const Inference& what) {
+  return parameters(model) * size_bytes(what.weights);
+}
+
+double cache_byte(const Transformer& model, const Inference& what) {
+  return cached_values(model, number(what.context)) * number(what.batch) * size_bytes(what.cache);
+}
+
+std::vector<Point> points_of(const Transformer& model, const Inference& what) {
+  std::vector<Point> points;
+  for (const PlannedOperator& op : phase_operators(model, what, true)) {
+    Point& point = points.emplace_back();
+    point.op = op.name;
+    point.types = op.types;
+    point.stages = {op.stage};
+    point.cold = true;
+    point.count = number(op.times);
+  }
+  return points;
+}
+
 InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& asked) {
   check(model, machine, asked);
   InferencePlan plan;
   plan.what = taken_by(machine, asked, plan.notes);
   const Inference& what = plan.what;
-  plan.weights_byte = parameters(model) * size_bytes(what.weights);
-  plan.cache_byte = cached_values(model, number(what.context)) * number(what.batch) * size_bytes(what.cache);
+  plan.weights_byte = weights_byte(model, what);
+  plan.cache_byte = cache_byte(model, what);
   set_devices_needed(plan, model, machine);
   plan.prefill = plan_phase(model, machine, what, false);
   plan.decode = plan_phase(model, machine, what, true);

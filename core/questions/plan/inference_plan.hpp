@@ -8,6 +8,7 @@
 
 #include "core/backend.hpp"
 #include "core/model/answer.hpp"
+#include "core/model/point.hpp"
 #include "core/model/roofline.hpp"
 #include "core/operator.hpp"
 #include "core/questions/plan/transformer.hpp"
@@ -69,6 +70,12 @@ std::vector<Types> types_of(const Inference& what);
 
 /// The operators of a prefill, or of one decode step, without bounds. Formulas: docs/plan.md.
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode);
+
+/// A decode step on one device as points without times, cold, each with its count.
+std::vector<Point> points_of(const Transformer& model, const Inference& what);
+/// Of the whole model, and of all sequences at full context.
+double weights_byte(const Transformer& model, const Inference& what);
+double cache_byte(const Transformer& model, const Inference& what);
 
 /// Prefill of all prompts, or one decoded token of every sequence.
 struct PhasePlan {

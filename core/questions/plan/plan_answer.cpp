@@ -159,6 +159,9 @@ std::string conclusion(const PlanAnswer& asked) {
 
 /// "without launches (a graph at best): 3 ms; 36 launches of unfused kernels are 36 s"
 std::string launches_line(const PhasePlan& phase) {
+  if (!phase.launch_s)
+    return fmt::format("without its {} launches of unfused kernels: what one costs is not known, --launch states it",
+                       phase.launches);
   const std::string without =
       phase.work_s ? fmt::format("without launches (a graph, at best): {}; ", format_quantity(*phase.work_s, "s")) : "";
   const bool exceed = phase.work_s && *phase.launch_s > *phase.work_s;
@@ -189,7 +192,7 @@ void add_phase(Answer& answer, const PlanAnswer& plan, bool prefill, const Phase
                            prefill ? "prompt tokens" : "all sequences together"));
   else
     answer.say(fmt::format("{}: no total, because roofs are missing", name));
-  if (phase.launch_s) answer.say(launches_line(phase));
+  answer.say(launches_line(phase));
   answer.add_facts(name, "",
                    {{"launches", phase.launches},
                     {"all_reduce_byte", phase.all_reduce_byte},

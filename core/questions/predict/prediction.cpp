@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -41,15 +43,27 @@ const Level& level_named(const Roofline& roofline, const std::string& level) {
   return *known;
 }
 
-/// The same roofs with one level only, so that everything comes from it.
-Roofline only(const Roofline& roofline, const std::string& level) {
+/// Those of the roofs that are wanted.
+template <class WantedUnit, class WantedLevel>
+Roofline with_roofs(const Roofline& roofline, WantedUnit&& unit, WantedLevel&& level) {
   Roofline part;
-  part.set_levels({{level, 0}});
-  for (const ComputeRoof& roof : roofline.compute()) part.add(roof);
+  part.set_levels(roofline.levels());
+  for (const ComputeRoof& roof : roofline.compute()) {
+    if (unit(roof)) part.add(roof);
+  }
   for (const BandwidthRoof& roof : roofline.bandwidth()) {
-    if (roof.level == level) part.add(roof);
+    if (level(roof)) part.add(roof);
   }
   if (roofline.overhead()) part.set_overhead(*roofline.overhead());
+  return part;
+}
+
+/// The same roofs with one level only, so that everything comes from it.
+Roofline only(const Roofline& roofline, const std::string& level) {
+  Roofline part = with_roofs(
+      roofline, [](const ComputeRoof&) { return true; },
+      [&](const BandwidthRoof& roof) { return roof.level == level; });
+  part.set_levels({{level, 0}});
   return part;
 }
 
@@ -60,21 +74,6 @@ bool leaves_open(const MachineModel& machine, const Roofline& roofline, std::spa
   if (machine.basis == Basis::measured) return true;
   const std::vector<Stage> all(stages.begin(), stages.end());
   return !roofline.judge(datasheet_stages(all, types, roofline), types, cold).missing.empty();
-}
-
-const ComputeRoof* roof_of_products(const MachineModel& machine, const Types& types) {
-  return machine.roofline.peak(types, Unit::multiply_add);
-}
-
-/// The other 8-bit floating types that the machine multiplies as they are stored.
-std::vector<std::string_view> other_fp8(const MachineModel& machine, DType missing) {
-  std::vector<std::string_view> names;
-  for (const DType dtype : all_dtypes) {
-    if (!is_fp8(dtype) || dtype == missing) continue;
-    const auto* roof = roof_of_products(machine, uniform_types(dtype));
-    if (roof != nullptr && roof->dtype == dtype) names.push_back(to_string(dtype));
-  }
-  return names;
 }
 
 /// What one roof bounds of all flops: those of other units come beside it.
@@ -180,13 +179,48 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
 }
 
 std::string widening_note(const MachineModel& machine, const Types& types) {
-  if (types.a != types.b || size_bytes(types.a) >= 2) return {};
-  const auto* roof = roof_of_products(machine, types);
+  const auto* roof = types.a == types.b ? machine.roofline.peak(types, Unit::multiply_add) : nullptr;
   if (roof == nullptr || element_of(roof->dtype) == element_of(types.a)) return {};
-  const auto others = is_fp8(types.a) ? other_fp8(machine, types.a) : std::vector<std::string_view>{};
-  return fmt::format("no unit for products of {}{}: they are counted as products of {}, which holds every {} of it",
-                     to_string(types.a), others.empty() ? "" : fmt::format(" (but for {})", fmt::join(others, ", ")),
-                     to_string(roof->dtype), is_block_scaled(types.a) ? "element" : "value");
+  return fmt::format(
+      "no figure of a unit for products of {}: they are counted as products of {} on the {} unit, which holds every {} "
+      "of it",
+      to_string(types.a), to_string(roof->dtype), to_string(roof->unit),
+      is_block_scaled(types.a) ? "element" : "value");
+}
+
+DType other_flavour(DType type) {
+  constexpr std::array pairs{std::pair{DType::fp8_e4m3, DType::fp8_e4m3fnuz},
+                             std::pair{DType::fp8_e5m2, DType::fp8_e5m2fnuz}};
+  for (const auto& [ocp, fnuz] : pairs) {
+    if (type == ocp || type == fnuz) return type == ocp ? fnuz : ocp;
+  }
+  return type;
+}
+
+DType flavour_of(DType type, const MachineModel& machine) {
+  const auto has = [&](DType wanted) {
+    return std::ranges::count(machine.roofline.compute(), wanted, &ComputeRoof::dtype) != 0;
+  };
+  return !has(type) && has(other_flavour(type)) ? other_flavour(type) : type;
+}
+
+std::string flavour_note(DType asked, DType taken) {
+  return fmt::format("{} is taken as {}, which this device multiplies", to_string(asked), to_string(taken));
+}
+
+std::optional<MachineModel> sustained(const MachineModel& machine) {
+  const auto& roofs = machine.roofline.compute();
+  const auto lasts = [&](const ComputeRoof& burst) {
+    return burst.at == OperatingPoint::burst && std::ranges::any_of(roofs, [&](const ComputeRoof& other) {
+             return other.at == OperatingPoint::sustained && other.unit == burst.unit && other.dtype == burst.dtype &&
+                    other.accumulate == burst.accumulate;
+           });
+  };
+  if (std::ranges::none_of(roofs, lasts)) return {};
+  MachineModel lasting = machine;
+  lasting.roofline = with_roofs(
+      machine.roofline, [&](const ComputeRoof& roof) { return !lasts(roof); }, [](const auto&) { return true; });
+  return lasting;
 }
 
 Timed Timed::times(double factor) const {
@@ -204,12 +238,24 @@ Timed Timed::at_least(double least) const {
 }
 
 Predicted predict(const Work& work, const MachineModel& machine, const std::string& level) {
+  Types taken = work.types;
+  std::string note;
+  for (DType* type : {&taken.a, &taken.b, &taken.out, &taken.compute}) {
+    const DType own = flavour_of(*type, machine);
+    if (own != *type) note = flavour_note(*type, own);
+    *type = own;
+  }
+  if (note.empty() && multiplies(work)) note = widening_note(machine, work.types);
   Predicted row{.work = work,
                 .machine = machine.name,
                 .basis = basis_text(machine.basis, machine.source),
                 .level = level,
-                .prediction = predict(machine, work.stages, work.types, level, work.cold),
-                .note = multiplies(work) ? widening_note(machine, work.types) : ""};
+                .prediction = predict(machine, work.stages, taken, level, work.cold),
+                .note = std::move(note)};
+  if (const auto lasting = sustained(machine)) {
+    const double time_s = predict(*lasting, work.stages, taken, level, work.cold).bound.time_s;
+    if (time_s != row.prediction.bound.time_s) row.sustained_s = time_s;
+  }
   if (!work.unknown.empty()) {
     row.prediction.open = true;
     row.prediction.attainable.reset();

@@ -73,10 +73,21 @@ std::optional<std::int64_t> smallest(std::int64_t most, Has&& has) {
   return high;
 }
 
-/// Says so where a machine has no roof for products of a narrow type, as it is stored, and they are counted at the roof
-/// of a wider one that holds its values: "no unit for products of fp8_e4m3 (but for fp8_e4m3fnuz): they are counted as
-/// products of bf16, which holds every value of it". Empty where nothing is widened, or no roof is there.
+/// Says so where a machine has no roof for products of a type, as it is stored, and they are counted at the roof of a
+/// wider one that holds its values: "no figure of a unit for products of bf16: they are counted as products of fp32 on
+/// the vector unit, which holds every value of it". Empty where nothing is widened, or no roof is there.
 std::string widening_note(const MachineModel& machine, const Types& types);
+
+/// The same fp8 in the other flavour, AMD's fnuz of OCP's and OCP's of that; other types themselves.
+DType other_flavour(DType type);
+/// The flavour of fp8 that the machine multiplies in place of this one; the same where it has this one or none.
+DType flavour_of(DType type, const MachineModel& machine);
+/// "fp8_e4m3 is taken as fp8_e4m3fnuz, which this device multiplies"
+std::string flavour_note(DType asked, DType taken);
+
+/// The machine with what its units sustain in place of their bursts, where both were measured: what work that lasts
+/// gets. Nothing where that changes nothing.
+std::optional<MachineModel> sustained(const MachineModel& machine);
 
 /// A time in s, with its 95 % interval where there is one.
 struct Timed {
@@ -87,15 +98,16 @@ struct Timed {
   Timed at_least(double least) const;
 };
 
-/// Some work on a machine: one row of `gable predict`.
+/// Some work on a machine, fp8 in its flavour: one row of `gable predict`.
 struct Predicted {
   Work work;
   std::string machine, basis;
   std::string level;  ///< that its data stay in; empty where none is named
   Prediction prediction;
-  std::string note{};               ///< of types that the machine has no unit for
-  bool sized{true};                 ///< false: only an intensity is given; no amount and no time belongs to it
-  std::optional<Timed> measured{};  ///< of the point that all rows start from; in its own row
+  std::optional<double> sustained_s{};  ///< least time on the machine as sustained(); nothing where it is the same
+  std::string note{};                   ///< of types that the machine has no unit for
+  bool sized{true};                     ///< false: only an intensity is given; no amount and no time belongs to it
+  std::optional<Timed> measured{};      ///< of the point that all rows start from; in its own row
   /// In the others: at the fraction of the bound that the point reached, if that is known.
   std::optional<Timed> expected{};
 };

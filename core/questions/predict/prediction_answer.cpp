@@ -78,6 +78,7 @@ Answer::Facts facts_of(const Predicted& row, PredictedRows rows, std::optional<d
                       {"intensity_flop_per_byte", "flop/byte", p.intensity},
                       {"ridge_flop_per_byte", "ridge", p.ridge},
                       {"time_s", "least time", amount(time), "s"},
+                      {"sustained_s", "sustained", row.sized ? Value(row.sustained_s) : Value(), "s"},
                       {"time_per_item_s", "a result", items ? Value(time / *items) : Value(), "s"},
                       {"item_per_s", "results/s", items && !p.open ? Value(*items / time) : Value()}};
   add_time(facts, "measured", row.measured);

@@ -157,6 +157,13 @@ Work work_of(const PlainWork& plain, std::string name, DType dtype) {
   return work;
 }
 
+std::optional<Work> by_fused_sibling(const SizedOperator& op, DType dtype, Operators operators) {
+  const auto sibling = std::ranges::find(operators, op.first->fused, &OperatorSpec::name);
+  if (op.first->fused.empty() || sibling == operators.end()) return {};
+  if (std::ranges::count((*sibling)->types, dtype, &Types::a) == 0) return {};
+  return work_of(**sibling, op.second, dtype);
+}
+
 Work in_one_launch(const Point& point, Operators operators) {
   Work one = work_of(point);
   if (launches(one) < 2) throw Error(fmt::format("--fuse: {} is one launch already", point.id));

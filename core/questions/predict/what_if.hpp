@@ -64,6 +64,10 @@ struct PlainWork {
 };
 Work work_of(const PlainWork& plain, std::string name, DType dtype);
 
+/// By the operator of the build that does all of this one in one launch, which may leave work out (what a mask hides).
+/// Nothing where there is none for the type.
+std::optional<Work> by_fused_sibling(const SizedOperator& op, DType dtype, Operators operators);
+
 /// What a point would do in one launch (fusion.hpp). Throws Error for a point that is one already.
 Work in_one_launch(const Point& point, Operators operators);
 

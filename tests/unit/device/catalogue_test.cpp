@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
+#include <string>
 
 #include "core/error.hpp"
 #include "core/model/roofline.hpp"
@@ -96,6 +99,16 @@ TEST(Catalogue, CapacitiesAreThoseOfDrivers) {
 }
 
 /// A bridge joins two cards, and the two chips of an MI250X have links to each other only.
+/// "github.com/… (81559 MiB)", or the capacity is one of the weak figures.
+TEST(Catalogue, EachCapacityHasItsPageOrIsUnconfirmed) {
+  for (const auto& device : devices()) {
+    const auto weak = [](const std::string& one) { return one.starts_with("memory_byte ("); };
+    const std::string mebibytes = std::to_string(std::llround(device.memory_byte / 0x1p20)) + " MiB)";
+    EXPECT_TRUE(device.source.find(mebibytes) != std::string::npos || std::ranges::any_of(device.unconfirmed, weak))
+        << device.name << ": " << device.source;
+  }
+}
+
 TEST(Catalogue, LinksJoinAsManyDevicesAsTheyReach) {
   for (const char* name : {"A30", "A40", "A100 PCIe 40GB", "MI250X (per GCD)", "MI250 (per GCD)"})
     EXPECT_EQ(find_device(name).linked_devices, 2) << name;

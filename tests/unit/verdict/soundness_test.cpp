@@ -212,6 +212,31 @@ TEST(Suspicion, ABurstMustNotBeBelowALibrary) {
   EXPECT_EQ(with_library(1.02e11, 1.20e11, 1.46e11), "ss-");
 }
 
+/// The ceiling of a library at 22 Gflop/s, where its product did 200 Gflop in a second.
+TEST(Suspicion, ALibraryMustNotBeBelowWhatItDidAsAnOperator) {
+  const auto marked = [](double library, const char* operators_library) {
+    auto result = compute_rows(2.03e11, 2.02e11);
+    Ceiling& row = result.ceilings.emplace_back(result.ceilings[1]);
+    row.at = OperatingPoint::library;
+    row.implementation = "openblas";
+    row.dtype = DType::fp32;
+    row.value = test::bandwidth_ceiling("L1", library).value;
+    Point& point = result.points.emplace_back();
+    point.device = row.device;
+    point.scope = row.scope;
+    point.threads = row.threads;
+    point.implementation = operators_library;
+    point.types = uniform_types(DType::fp32);
+    point.stages.emplace_back().work = {{Unit::multiply_add, 2e11}};
+    point.time.value = 1;
+    verdict::mark_suspects(result);
+    return result.ceilings[2].status == Status::suspect;
+  };
+  EXPECT_TRUE(marked(2.2e10, "openblas"));
+  EXPECT_FALSE(marked(2.2e10, "mkl"));
+  EXPECT_FALSE(marked(1.9e11, "openblas"));
+}
+
 /// A unit that does 100 Gflop/s in fp32 and 200 in fp16 at its clock: half of that in one type only is not the unit's.
 class UnevenTypes : public ::testing::Test {
  protected:

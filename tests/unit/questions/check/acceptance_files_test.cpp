@@ -127,7 +127,9 @@ TEST(Junit, HasWhatWasMeasuredWhereAndHowAsProperties) {
   one.value = 4e10;
   one.low = 3.9e10;
   one.high = 4.1e10;
-  one.accepted = 5e10;
+  one.beside = 5e10;
+  one.from = 4.5e10;
+  one.to = 5.5e10;
   one.speed = 0.8;
   one.unit = "byte/s";
   const std::string text = questions::junit({.rows = {one}, .properties = {{"host", "n<1>"}, {"tolerance", "10 %"}}});
@@ -139,7 +141,11 @@ TEST(Junit, HasWhatWasMeasuredWhereAndHowAsProperties) {
                       "<property name=\"measured\" value=\"40000000000\"/>"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("<property name=\"accepted\" value=\"50000000000\"/>"), std::string::npos) << text;
+  EXPECT_NE(text.find("<property name=\"beside\" value=\"50000000000\"/>"
+                      "<property name=\"accepted from\" value=\"45000000000\"/>"
+                      "<property name=\"accepted to\" value=\"55000000000\"/>"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("<property name=\"unit\" value=\"byte/s\"/></properties><failure"), std::string::npos) << text;
 }
 

@@ -181,7 +181,7 @@ TEST(AgainstDatasheet, TakesTheBestRowOfEachUnit) {
   EXPECT_NEAR(rows[0].speed.value(), 0.8, 1e-12);
   EXPECT_EQ(rows[1].name, "openmp/bandwidth/node/memory/triad/ordinary/sustained");
   EXPECT_EQ(rows[1].verdict, AcceptanceVerdict::unjudged) << "it has no datasheet figure";
-  EXPECT_FALSE(rows[1].accepted);
+  EXPECT_FALSE(rows[1].beside);
   EXPECT_EQ(rows[2].name, "openmp/bandwidth/memory");
   EXPECT_EQ(rows[2].verdict, AcceptanceVerdict::missing) << "nobody looked at the memory";
   EXPECT_EQ(rows[3].verdict, AcceptanceVerdict::unjudged) << "nor has the operator a bound";
@@ -246,8 +246,8 @@ TEST(AgainstLimits, LowerAndUpper) {
   EXPECT_EQ(verdict({op, {}, 9e-3, "s"}), AcceptanceVerdict::low) << "too long";
   EXPECT_EQ(verdict({op, 11e-3, {}, "s"}), AcceptanceVerdict::suspicious) << "too short";
   EXPECT_EQ(verdict({"openmp/nothing", 1, {}, "s"}), AcceptanceVerdict::missing);
-  EXPECT_EQ(judged({peak, 9e11, 5e12, "flop/s"}).accepted, 9e11) << "the nearer one";
-  EXPECT_EQ(judged({peak, 1e11, 1.1e12, "flop/s"}).accepted, 1.1e12);
+  EXPECT_EQ(judged({peak, 9e11, 5e12, "flop/s"}).beside, 9e11) << "the nearer one";
+  EXPECT_EQ(judged({peak, 1e11, 1.1e12, "flop/s"}).beside, 1.1e12);
   try {
     verdict({peak, 1, {}, "s", "limits.csv: line 2"});
     ADD_FAILURE() << "another unit";
@@ -275,4 +275,29 @@ TEST(AgainstLimits, OfSeveralDevicesAndHosts) {
 }
 
 }  // namespace
+/// 80 % of 1e12 flop/s and of a bound of 10 ms; memory by its triad, although reads are faster.
+TEST(Acceptance, ADatasheetsShareIsWhatIsAcceptedAndMemoryIsItsTriad) {
+  Result result = machine();
+  result.ceilings.front().datasheet = 1e12;
+  Ceiling read = result.ceilings.back();
+  read.id += "/read";
+  read.access = Access::read;
+  read.value.value *= 1.2;
+  result.ceilings.insert(result.ceilings.begin(), read);
+  for (Ceiling& row : result.ceilings) {
+    if (row.kind == CeilingKind::bandwidth) row.datasheet = 1.25e11;
+  }
+  const auto rows = against_datasheet(subject_of(result), 0.8);
+  const auto row = [&](std::string_view part) {
+    return *std::ranges::find_if(rows, [&](const auto& one) { return one.name.find(part) != std::string::npos; });
+  };
+  EXPECT_DOUBLE_EQ(row("vector").from.value(), 8e11);
+  EXPECT_FALSE(row("vector").to);
+  EXPECT_DOUBLE_EQ(row("memory").from.value(), 1e11);
+  EXPECT_NE(row("memory").name.find("triad"), std::string::npos) << row("memory").name;
+  const auto of_times = check(machine());
+  EXPECT_NEAR(of_times[2].from.value(), 10e-3 / 1.1, 1e-12);
+  EXPECT_NEAR(of_times[2].to.value(), 10e-3 / 0.9, 1e-12);
+}
+
 }  // namespace gable::questions

@@ -74,7 +74,7 @@ TEST(Tender, SaysWhoLeadsByHowMuchAndHowSure) {
   const Compared compared = two_machines("Fast");
   const std::string text = html(tender(compared, {}, {"1.2.3"}));
   EXPECT_TRUE(has(text, "<h2>Summary</h2>")) << text;
-  EXPECT_TRUE(has(text, "B (Fast): 2 (1.96…2.04) times as fast as A (Slow) over 1 row of 1 operator.")) << text;
+  EXPECT_TRUE(has(text, "B (Fast): 2 (1.96…2.04) times as fast as A (Slow) over 1 row of 1 of 1 operator.")) << text;
   EXPECT_TRUE(has(text, "B is faster than A by more than the noise within the runs; fewer than 6 runs")) << text;
   EXPECT_TRUE(has(text, "<h2>Method</h2>"));
   EXPECT_TRUE(has(text, "<caption>Operators, and times as fast as A</caption>"));

@@ -135,10 +135,11 @@ TEST(Missing, ReasonsAreToldOnce) {
   Result result = test::made_up_result();
   for (int i = 0; i < 2; ++i) {
     result.points.push_back(test::made_up_point("relu", {{"n", 8}}, 1));
+    result.points.back().id = "r" + std::to_string(i);
     result.points.back().status = Status::unsupported;
     result.points.back().reason = "no graphs on CPUs";
   }
-  EXPECT_EQ(missing(result), std::vector<std::string>{"unsupported: no graphs on CPUs"});
+  EXPECT_EQ(missing(result), std::vector<std::string>{"not judged: r0, r1: unsupported: no graphs on CPUs"});
 }
 
 }  // namespace

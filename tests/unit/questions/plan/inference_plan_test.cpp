@@ -236,7 +236,7 @@ TEST(InferencePlan, Fp8WithoutAUnitIsBoundByTheUnitThatHoldsIt) {
   EXPECT_DOUBLE_EQ(named(narrow.prefill, "feed-forward down").bound->time_s, 2.0 * 4096 * 14336 * 8192 / 312e12);
   EXPECT_LE(*narrow.prefill.time_s, *wide.prefill.time_s);
   ASSERT_FALSE(narrow.notes.empty());
-  EXPECT_NE(narrow.notes.front().find("no unit for products of fp8_e4m3: they are counted as products of "),
+  EXPECT_NE(narrow.notes.front().find("no figure of a unit for products of fp8_e4m3: they are counted as products of "),
             std::string::npos)
       << narrow.notes.front();
   EXPECT_TRUE(wide.notes.empty()) << wide.notes.front();

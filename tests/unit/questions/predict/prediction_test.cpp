@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "tests/unit/questions/made_up.hpp"
 
 // The cases of the model that follow from two stated figures and an operator's work.
 namespace gable::questions {
@@ -128,6 +129,22 @@ TEST(Prediction, LevelsThatAMachineLacksAreRefused) {
       machine_of(StatedRoofs{.flop_per_s = 1e12, .byte_per_s = 1e9, .launch_s = {}}, std::vector{types});
   EXPECT_THROW(predict(machine, relu, types, "L2"), Error);
   EXPECT_THROW(machine_of(StatedRoofs{}, std::vector{types}), Error);
+}
+
+/// 1e12 flop at a burst of 1 Tflop/s, and at the 0.8 that it sustains.
+TEST(Prediction, SaysWhatTheUnitsSustain) {
+  Result result = test::made_up_result();
+  test::add_peak(result, DType::fp32, 1e12);
+  test::add_peak(result, DType::fp32, 8e11, OperatingPoint::sustained);
+  test::add_memory(result, 1e12);
+  const auto row = [&] {
+    const Work work = work_of(PlainWork{1e12, 1e9, {}}, "work", DType::fp32);
+    return predict(work, machine_of(result, "openmp", Scope::node), "");
+  };
+  EXPECT_DOUBLE_EQ(row().prediction.bound.time_s, 1);
+  EXPECT_DOUBLE_EQ(row().sustained_s.value(), 1.25);
+  result.ceilings.erase(result.ceilings.begin() + 1);
+  EXPECT_FALSE(row().sustained_s) << "only the burst was measured";
 }
 
 }  // namespace
