@@ -78,7 +78,6 @@ class CblasLibrary final : public MatrixLibrary {
     place_threads(cpus);
   }
 
-  std::string name() const override { return cblas_name(); }
   std::string refuses_gemm(const Types& types) const override { return refuses(types); }
   std::string refuses_gemv(const Types& types) const override { return refuses(types); }
 

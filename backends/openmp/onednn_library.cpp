@@ -94,7 +94,6 @@ class OneDnnLibrary final : public MatrixLibrary {
  public:
   explicit OneDnnLibrary(int threads) : threads_(threads) {}
 
-  std::string name() const override { return "onednn"; }
   std::string refuses_gemm(const Types& types) const override { return refuses(types, 256); }
   std::string refuses_gemv(const Types& types) const override { return refuses(types, 1); }
 
@@ -162,6 +161,12 @@ std::string onednn_version() {
   return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
 }
 
-std::unique_ptr<MatrixLibrary> make_onednn(int threads) { return std::make_unique<OneDnnLibrary>(threads); }
+std::unique_ptr<MatrixLibrary> make_onednn(int threads) {
+  try {
+    return std::make_unique<OneDnnLibrary>(threads);
+  } catch (const dnnl::error& failure) {
+    throw std::runtime_error(fmt::format("onednn: {}", failure.what()));
+  }
+}
 
 }  // namespace gable::openmp

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <exception>
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -10,16 +11,41 @@
 namespace gable::openmp {
 namespace {
 
+/// A library that was started when this was made: null if the build has none.
+template <class Library>
+class Started {
+ public:
+  Started() = default;
+  template <class Make>
+  explicit Started(Make&& make) {
+    try {
+      library_ = make();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  /// Throws what kept it from starting.
+  Library* get() const {
+    if (failure_) std::rethrow_exception(failure_);
+    return library_.get();
+  }
+
+ private:
+  std::unique_ptr<Library> library_;
+  std::exception_ptr failure_;
+};
+
 /// Hands each call to the library for it and for its types.
 class CpuLibraries final : public VendorLibrary {
  public:
-  CpuLibraries(std::unique_ptr<MatrixLibrary> wide, std::unique_ptr<MatrixLibrary> narrow,
-               std::unique_ptr<TransformLibrary> transforms)
+  CpuLibraries(Started<MatrixLibrary> wide, Started<MatrixLibrary> narrow, Started<TransformLibrary> transforms)
       : wide_(std::move(wide)), narrow_(std::move(narrow)), transforms_(std::move(transforms)) {}
 
-  std::string name(const Types& types) const override {
-    const auto* library = choose(types);
-    return library ? library->name() : is_wide(types) ? "cblas" : "onednn";
+  std::string name([[maybe_unused]] const Types& types) const override {
+#ifdef GABLE_CBLAS
+    if (is_wide(types)) return cblas_name();
+#endif
+    return is_wide(types) ? "cblas" : "onednn";
   }
   std::string refuses_gemm(const Types& types) const override {
     const auto* library = choose(types);
@@ -31,13 +57,15 @@ class CpuLibraries final : public VendorLibrary {
   }
   std::string fft_name() const override { return "fftw3"; }
   std::string refuses_fft(const Types& types) const override {
-    return transforms_ ? transforms_->refuses(types) : "this build has no FFTW";
+    const auto* library = transforms_.get();
+    return library ? library->refuses(types) : "this build has no FFTW";
   }
   void gemm(const GemmCall& call) override { require(call.types).gemm(call); }
   void gemv(const GemvCall& call) override { require(call.types).gemv(call); }
   void fft(const FftCall& call) override {
-    if (!transforms_) throw Error(refuses_fft(call.types));
-    transforms_->transform(call);
+    auto* library = transforms_.get();
+    if (!library) throw Error(refuses_fft(call.types));
+    library->transform(call);
   }
 
  private:
@@ -53,8 +81,8 @@ class CpuLibraries final : public VendorLibrary {
     return *library;
   }
 
-  std::unique_ptr<MatrixLibrary> wide_, narrow_;
-  std::unique_ptr<TransformLibrary> transforms_;
+  Started<MatrixLibrary> wide_, narrow_;
+  Started<TransformLibrary> transforms_;
 };
 
 /// "202111 (libgomp.so.1)": what this was compiled for, and the file that answers, which has no version to ask for.
@@ -69,16 +97,16 @@ std::string openmp_runtime() {
 }  // namespace
 
 std::unique_ptr<VendorLibrary> make_vendor_library([[maybe_unused]] const std::vector<int>& cpus) {
-  std::unique_ptr<MatrixLibrary> wide, narrow;
-  std::unique_ptr<TransformLibrary> transforms;
+  Started<MatrixLibrary> wide, narrow;
+  Started<TransformLibrary> transforms;
 #ifdef GABLE_CBLAS
-  wide = make_cblas(cpus);
+  wide = Started<MatrixLibrary>([&] { return make_cblas(cpus); });
 #endif
 #ifdef GABLE_ONEDNN
-  narrow = make_onednn(static_cast<int>(cpus.size()));
+  narrow = Started<MatrixLibrary>([&] { return make_onednn(static_cast<int>(cpus.size())); });
 #endif
 #ifdef GABLE_FFTW
-  transforms = make_fftw(cpus);
+  transforms = Started<TransformLibrary>([&] { return make_fftw(cpus); });
 #endif
   return std::make_unique<CpuLibraries>(std::move(wide), std::move(narrow), std::move(transforms));
 }

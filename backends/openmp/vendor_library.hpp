@@ -12,7 +12,6 @@ namespace gable::openmp {
 class MatrixLibrary {
  public:
   virtual ~MatrixLibrary() = default;
-  virtual std::string name() const = 0;
   virtual std::string refuses_gemm(const Types& types) const = 0;
   virtual std::string refuses_gemv(const Types& types) const = 0;
   virtual void gemm(const GemmCall& call) = 0;
@@ -49,7 +48,7 @@ std::string fftw_version();
 
 /// CPU libraries behind one interface: products of fp64 and fp32 go to CBLAS, of bf16, fp16 and int8 to oneDNN,
 /// transforms to FFTW, each if it was found when this was built. All work with cpus.size() threads on these cpus,
-/// whether the calling thread is already pinned or not.
+/// whether the calling thread is already pinned or not. One that does not start says so when it is asked or called.
 std::unique_ptr<VendorLibrary> make_vendor_library(const std::vector<int>& cpus);
 
 /// Name and version of the libraries of this backend, for the result's provenance: those above and what else it needs.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -209,13 +210,14 @@ Item gemm_item(const SharedSetup& setup, DType dtype) {
   row.at = OperatingPoint::library;
   row.data_pattern = "random_normal";
   auto* library = setup->library;
-  const auto reason = library == nullptr ? "no vendor library in this build" : library->refuses_gemm(types);
-  if (library != nullptr && reason.empty()) {
-    row.implementation = library->name(types);
-  } else {
-    row.status = Status::unsupported;
-    row.reason = reason;
+  try {
+    row.reason = library == nullptr ? "no vendor library in this build" : library->refuses_gemm(types);
+    if (!row.reason.empty()) row.status = Status::unsupported;
+  } catch (const std::exception& failure) {
+    row.status = Status::error;
+    row.reason = failure.what();
   }
+  if (row.status != Status::unsupported) row.implementation = library->name(types);
   const auto n = gemm_size(*setup);
   auto title = fmt::format("{} GEMM, {} x {} x {}, vendor library", to_string(dtype), n, n, n);
   const double expected_s = setup->policies.library.time_limit_s;

@@ -83,7 +83,7 @@ struct PtxKernel {
   void run(std::vector<T>&... buffers) const {
     Module module(source(sizeof...(buffers)));
     Launch launch{
-        module.functions.at("kernel").get(), {blocks}, {threads}, {}, dynamic_shared_bytes, warp_order, limit};
+        module.functions.at("kernel").get(), {blocks}, {threads}, {}, dynamic_shared_bytes, warp_order, false, limit};
     std::list<DeviceBuffer> copies;
     (copies.emplace_back(buffers, launch), ...);
     emulated::run(launch);

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/shared_memory.hpp"
@@ -11,9 +14,7 @@
 namespace gable::emulated {
 namespace {
 
-using enum AccessKind;
-
-/// The warps of a block: their clocks, and what synchronises them.
+/// The warps of a block.
 struct Warps {
   SharedMemory memory{256};
   std::array<WarpClock, 3> clocks{};
@@ -22,18 +23,6 @@ struct Warps {
     for (std::size_t w = 0; w < 3; ++w) tick(w);
   }
   void tick(std::size_t warp) { ++clocks[warp].happened_before[warp]; }
-  void barrier(std::size_t warps = 3) {
-    WarpClock all;
-    for (std::size_t w = 0; w < warps; ++w) all.join(clocks[w]);
-    for (std::size_t w = 0; w < warps; ++w) {
-      clocks[w].join(all);
-      tick(w);
-    }
-  }
-  void fence(std::size_t warp) {
-    clocks[warp].fenced = clocks[warp].happened_before;
-    tick(warp);
-  }
   /// What is wrong with an access, empty if nothing is.
   std::string use(AccessKind kind, std::size_t warp, std::uint64_t offset, std::uint64_t bytes) {
     try {
@@ -45,37 +34,8 @@ struct Warps {
   }
 };
 
-TEST(Races, TwoWarpsNeedABarrierUnlessBothReadOrBothAreAtomic) {
-  struct Kind {
-    AccessKind kind;
-    bool writes, atomic;
-    std::string present, past;
-  };
-  const Kind kinds[] = {
-      {write, true, false, "writes", "wrote"},     {atomic_write, true, true, "writes atomically", "wrote atomically"},
-      {read, false, false, "reads", "read"},       {atomic_read, false, true, "reads atomically", "read atomically"},
-      {proxy_read, false, false, "reads", "read"}, {copy, true, false, "copies into", ""}};
-  for (const Kind& first : kinds) {
-    for (const Kind& second : kinds) {
-      if (first.kind == copy) continue;
-      const bool conflict = (first.writes || second.writes) && !(first.atomic && second.atomic);
-      const std::string words = "race in shared memory at offset 108: warp 1 " + second.present + " what warp 0 " +
-                                first.past + ", and no barrier lies in between";
-      Warps without, same, with;
-      for (Warps* warps : {&without, &same, &with}) {
-        EXPECT_EQ(warps->use(first.kind, 0, 64, 48), "");
-        warps->fence(0);
-      }
-      EXPECT_EQ(without.use(second.kind, 1, 112, 8) + without.use(second.kind, 1, 56, 8), "") << "of other bytes";
-      EXPECT_EQ(without.use(second.kind, 1, 108, 24), conflict ? words : "");
-      EXPECT_EQ(same.use(second.kind, 0, 108, 24), "") << "of one warp: " << words;
-      with.barrier();
-      EXPECT_EQ(with.use(second.kind, 1, 108, 24), "") << words;
-    }
-  }
-}
-
 TEST(Races, AreFoundInTheMiddleOfALongAccess) {
+  using enum AccessKind;
   for (const std::uint64_t byte : {0, 1, 15, 16, 17, 100, 254, 255}) {
     Warps warps;
     warps.use(write, 0, byte, 1);
@@ -84,6 +44,7 @@ TEST(Races, AreFoundInTheMiddleOfALongAccess) {
 }
 
 TEST(Races, EveryReaderSinceTheLastBarrierCounts) {
+  using enum AccessKind;
   for (const AccessKind kind : {read, atomic_read}) {
     for (const std::size_t reader : {0, 1}) {
       Warps warps;
@@ -98,74 +59,79 @@ TEST(Races, EveryReaderSinceTheLastBarrierCounts) {
   }
 }
 
-TEST(Races, AWarpThatWasNotAtTheBarrierIsNotOrderedByIt) {
-  Warps warps;
-  warps.use(write, 0, 0, 4);
-  warps.barrier(2);
-  EXPECT_EQ(warps.use(read, 1, 0, 4), "");
-  EXPECT_TRUE(holds(warps.use(read, 2, 0, 4), "warp 2 reads what warp 0 wrote"));
-  warps.use(write, 0, 8, 4);
-  EXPECT_TRUE(holds(warps.use(read, 1, 8, 4), "warp 1 reads what warp 0 wrote"));
-}
-
-TEST(Races, NobodyTouchesWhatACopyIsStillToWrite) {
-  for (const auto kind : {read, write, atomic_write, atomic_read, copy, proxy_read}) {
-    for (const std::size_t warp : {0, 1}) {
-      Warps warps;
-      warps.use(copy, 0, 16, 16);
-      warps.barrier();
-      const std::string found = warps.use(kind, warp, 24, 4);
-      EXPECT_TRUE(holds(found, "what an asynchronous copy of warp 0 is still to write")) << found;
-      EXPECT_EQ(warps.use(kind, warp, 32, 4), "");
-      EXPECT_EQ(warps.use(landing, 0, 16, 16), "");
-      EXPECT_EQ(warps.use(read, 0, 16, 16), "");
-      EXPECT_TRUE(holds(warps.use(read, 1, 16, 16), "warp 1 reads what warp 0 wrote"));
-      warps.barrier();
-      EXPECT_EQ(warps.use(read, 1, 16, 16), "");
-    }
-  }
-}
-
-TEST(Races, WhatWasWrittenIsFencedBeforeItIsReadThroughTheAsynchronousProxy) {
-  for (const AccessKind kind : {write, atomic_write, landing}) {
-    for (const std::size_t fencing : {0, 1}) {  // the writer before the barrier, or the reader behind it
-      Warps warps;
-      warps.fence(0);
-      warps.use(kind, 0, 0, 16);
-      EXPECT_TRUE(holds(warps.use(proxy_read, 0, 8, 4), "fence.proxy.async is missing at offset 8: warp 0 reads what"));
-      if (fencing == 0) warps.fence(0);
-      warps.barrier();
-      if (fencing == 1) {
-        EXPECT_TRUE(holds(warps.use(proxy_read, 1, 8, 4), "fence.proxy.async is missing at offset 8: warp 1 reads"));
-        warps.fence(1);
-      }
-      EXPECT_EQ(warps.use(proxy_read, 1, 0, 32), "");
-      EXPECT_EQ(warps.use(proxy_read, 2, 0, 16).empty(), fencing == 0) << "the fence of another reader";
-    }
-  }
-}
-
 TEST(Races, OfPendingCopiesOutliveHistoriesThatAreForgotten) {
   Warps warps;
   SharedMemory few(256, 10);
-  few.use(copy, 0, 16, 0, warps.clocks[0]);
+  few.use(AccessKind::copy, 0, 16, 0, warps.clocks[0]);
   for (std::uint64_t i = 0; i < 20; ++i) {
     warps.tick(0);
-    few.use(write, 16 + i, 1, 0, warps.clocks[0]);
+    few.use(AccessKind::write, 16 + i, 1, 0, warps.clocks[0]);
   }
-  EXPECT_THROW(few.use(read, 8, 4, 0, warps.clocks[0]), EmulationError);
+  EXPECT_THROW(few.use(AccessKind::read, 8, 4, 0, warps.clocks[0]), EmulationError);
 }
 
-TEST(SharedMemory, HasItsSizeAndIsFreshAfterReset) {
-  Warps warps;
-  EXPECT_EQ(warps.use(write, 0, 252, 4), "");
-  const std::string beyond = warps.use(read, 0, 252, 8);
-  EXPECT_TRUE(holds(beyond, "bytes from offset 256 on are out of the block's shared memory of 256 bytes")) << beyond;
-  EXPECT_TRUE(holds(warps.use(read, 0, ~std::uint64_t{0}, 8), "are out of"));
-  warps.memory.data()[252] = std::byte{1};
-  warps.memory.reset();
-  EXPECT_EQ(warps.memory.data()[252], std::byte{0xff});
-  EXPECT_EQ(warps.use(write, 1, 252, 4), "") << "who wrote it before is forgotten";
+/// What is wrong with two blocks of a thread that share global memory, or with two warps that share AT in shared
+/// memory, of which one executes `first` and the other `second`.
+std::string failure_of_two(bool blocks, const std::string& first, const std::string& second, int order = 0) {
+  PtxKernel kernel{"setp.ne.u32 %p1, %laneid, 0; @%p1 exit; setp.eq.u32 %p1, WHO, 0; @%p1 bra first; " + second +
+                       " exit; first: " + first + "// SPACE AT",
+                   ".shared .align 16 .b8 word[32]; .shared .align 16 .b8 to[16];", blocks ? 1U : 64U,
+                   blocks ? 2U : 1U};
+  kernel.warp_order = order;
+  std::vector<std::uint32_t> memory(8);
+  return kernel.with("WHO", blocks ? "%ctaid.x" : "%warpid")
+      .with("SPACE", blocks ? "global" : "shared")
+      .with("AT", blocks ? "%b0" : "word")
+      .failure(memory);
+}
+
+TEST(Races, OfTwoUnlessBothReadOrBothAreAtomic) {
+  struct Access {
+    std::string text;
+    bool writes, atomic;
+  };
+  const Access in_both[] = {{"st.SPACE.u16 [AT+2], 1;", true, false},
+                            {"ld.SPACE.v4.u32 {%r1, %r2, %r3, %r4}, [AT];", false, false},
+                            {"red.SPACE.add.u32 [AT], 1;", true, true},
+                            {"ld.relaxed.gpu.SPACE.u32 %r1, [AT];", false, true}};
+  for (const bool blocks : {false, true}) {
+    std::vector<Access> accesses(std::begin(in_both), std::end(in_both));
+    const std::string copy = blocks ? "[to], [AT]" : "[AT], [%b0]", fences = "membar.gl;";
+    accesses.push_back({"cp.async.ca.shared.global " + copy + ", 4; cp.async.wait_all;", !blocks, false});
+    for (const Access& first : accesses) {
+      for (const Access& second : accesses) {
+        const bool conflict = (first.writes || second.writes) && !(first.atomic && second.atomic);
+        for (const int order : {0, 1}) {
+          const Access& early = order == 0 ? first : second;
+          const std::string found = failure_of_two(blocks, first.text + fences, fences + second.text, order);
+          const std::string who = (blocks ? "block (" : "warp ") + std::to_string(order) + (blocks ? ", 0, 0) " : " ");
+          EXPECT_EQ(holds(found, blocks ? "race in global memory" : "race in shared memory"), conflict) << found;
+          EXPECT_EQ(holds(found, "what " + who + (early.writes ? "wrote" : "read")), conflict) << found;
+        }
+      }
+      EXPECT_EQ(failure_of_two(blocks, first.text, "st.SPACE.u32 [AT+16], 1;"), "") << "of other bytes";
+    }
+  }
+}
+
+TEST(GlobalRaces, NotOfWhatABlockHandsOver) {
+  const std::string store = "st.global.u32 [%b0], 7;", fence = "membar.gl;", count = "red.global.add.u32 [%b0+4], 1;";
+  const std::string ask = "atom.global.add.u32 %r2, [%b0+4], 0;", load = "ld.global.u32 %r3, [%b0];";
+  EXPECT_EQ(failure_of_two(true, store + fence + count, ask + fence + load), "");
+  EXPECT_EQ(failure_of_two(true, store + fence + count, ask + "fence.acq_rel.gpu;" + store), "");
+  const std::pair<std::string, std::string> faults[] = {{store + count, ask + fence + load},
+                                                        {store + fence + count, ask + load},
+                                                        {store + fence, ask + fence + load},
+                                                        {store + fence + count, fence + load},
+                                                        {fence + store + count, ask + fence + load},
+                                                        {store + count + fence, ask + fence + load},
+                                                        {store + fence + count, fence + ask + load},
+                                                        {store + "membar.cta;" + count, ask + fence + load},
+                                                        {store + fence + count + store, ask + fence + load}};
+  for (const auto& [first, second] : faults) {
+    const std::string found = failure_of_two(true, first, second);
+    EXPECT_TRUE(holds(found, "block (1, 0, 0), warp 0, ld.global.u32 %r3, [%b0]: race in global memory")) << found;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/gpu/emulated/machine/block_order.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
@@ -126,6 +127,8 @@ void check(Warp& warp, LaneMask mask, const LaneValues& addresses, std::uint64_t
       check_place(warp, 0, begin, count, space, kind);
     } else if (space == Space::local || !lies_in_global_memory(begin, count)) {
       is_elsewhere = true;
+    } else {
+      use_global(kind, begin, count);
     }
   });
   if (is_elsewhere) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/gpu/emulated/machine/access.hpp"
+#include "tests/gpu/emulated/machine/block_order.hpp"
 
 namespace gable::emulated {
 namespace {
@@ -62,6 +63,10 @@ void make_atomic(const Statement& statement, Operands& operands, Instruction& to
 void decode_fence(const Statement& statement, Instruction& to) {
   allow(statement, " proxy async global shared::cta sc acq_rel acquire release cta gl gpu sys ");
   const bool of_shared_memory = statement.has("proxy") && !statement.has("global");
+  if (!statement.has("proxy") && !statement.has("cta")) {
+    to.execute = [](Warp&, LaneMask) { fence_device(); };
+    return;
+  }
   to.execute = [of_shared_memory](Warp& warp, LaneMask mask) {
     if (!of_shared_memory || mask != warp.alive()) return;  // the other lanes have not fenced
     WarpClock& clock = warp.clock;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/gpu/emulated/machine/access.hpp"
+#include "tests/gpu/emulated/machine/block_order.hpp"
 #include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
@@ -31,7 +32,9 @@ struct CopyStatement {
     for_lanes(mask, [&](std::size_t lane) {
       const std::uint32_t read = copy.read[lane] = bytes_read(warp, lane);
       if (copy.from[lane] % bytes != 0) throw EmulationError("cp.async from a misaligned address");
-      if (read != 0) check_place(warp, lane, copy.from[lane], read, Space::global, AccessKind::read);
+      if (read == 0) return;
+      check_place(warp, lane, copy.from[lane], read, Space::global, AccessKind::read);
+      use_global(AccessKind::read, copy.from[lane], read);
     });
     std::uint64_t different = 0;
     for_runs(mask, copy.to, bytes, [&](std::uint64_t, std::uint64_t count) { different += count; });

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
 
@@ -23,12 +24,13 @@ struct Range {
   std::uint64_t end = 0;
   std::unique_ptr<std::byte[], FreeAligned> storage{};  ///< with the guard zones; none if somebody else owns it
   bool constant = false;
+  std::vector<std::uint32_t> shadow{};  ///< of all bytes, written and then read; empty until it is asked for
 };
 
 struct Memory {
   std::map<std::uint64_t, Range> ranges;     ///< by where they begin
   std::uint64_t hit_begin = 0, hit_end = 0;  ///< the range that was found last
-  bool hit_constant = false;
+  Range* hit = nullptr;
 };
 
 Memory& memory() {
@@ -103,12 +105,21 @@ bool is_allocated(std::uint64_t address, std::uint64_t bytes) {
     if (address >= next->second.end) return false;
     all.hit_begin = next->first;
     all.hit_end = next->second.end;
-    all.hit_constant = next->second.constant;
+    all.hit = &next->second;
   }
   return bytes <= all.hit_end - address;
 }
 
-bool is_constant(std::uint64_t address) { return is_allocated(address, 1) && memory().hit_constant; }
+bool is_constant(std::uint64_t address) { return is_allocated(address, 1) && memory().hit->constant; }
+
+Shadow shadow_of(std::uint64_t address) {
+  if (!is_allocated(address, 1)) throw EmulationError(range_text(address, 1) + " were never allocated");
+  const Memory& all = memory();
+  const std::uint64_t bytes = all.hit_end - all.hit_begin;
+  if (all.hit->shadow.empty()) all.hit->shadow.resize(2 * bytes);
+  std::uint32_t* const written = all.hit->shadow.data() + (address - all.hit_begin);
+  return {written, written + bytes};
+}
 
 std::string range_text(std::uint64_t address, std::uint64_t bytes) {
   char text[80];

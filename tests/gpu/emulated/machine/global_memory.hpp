@@ -26,6 +26,12 @@ void forget(const void* memory);
 /// Whether [address, address + bytes) lies in one allocation.
 bool is_allocated(std::uint64_t address, std::uint64_t bytes);
 
+/// Who wrote and who read each byte from an address on, for those who want to know; 0 at first.
+struct Shadow {
+  std::uint32_t *written, *read;
+};
+Shadow shadow_of(std::uint64_t address);
+
 /// Whether the allocation in which an address lies is constant memory.
 bool is_constant(std::uint64_t address);
 

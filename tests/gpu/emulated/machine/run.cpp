@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/gpu/emulated/emulation_error.hpp"
+#include "tests/gpu/emulated/machine/block_order.hpp"
 #include "tests/gpu/emulated/machine/launch.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 
@@ -51,15 +52,16 @@ class Blocks {
     Extent& id = block_.id;
     try {
       const Extent& grid = launch_.grid;
+      begin_launch(launch_.blocks_may_race);
       for (std::uint64_t i = 0; i < grid.count(); ++i) {
         const std::uint64_t number = in_turn(i, grid.count(), launch_.warp_order, 0), row = number / grid.x;
         id = {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(row % grid.y),
               static_cast<std::uint32_t>(row / grid.y)};
+        begin_block(id);
         run_block();
       }
     } catch (const EmulationError& error) {
-      std::string where = "kernel " + readable(launch_.kernel->name) + ", block (" + std::to_string(id.x) + ", " +
-                          std::to_string(id.y) + ", " + std::to_string(id.z) + ")";
+      std::string where = "kernel " + readable(launch_.kernel->name) + ", block " + text_of(id);
       if (running_ != nullptr) where += ", warp " + std::to_string(running_->index) + ", " + running_->current->text;
       throw EmulationError(where + ": " + error.what());
     }
@@ -121,6 +123,10 @@ class Blocks {
 };
 
 }  // namespace
+
+std::string text_of(const Extent& place) {
+  return "(" + std::to_string(place.x) + ", " + std::to_string(place.y) + ", " + std::to_string(place.z) + ")";
+}
 
 void run(const Launch& launch) {
   Function& kernel = *launch.kernel;
