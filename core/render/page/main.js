@@ -110,6 +110,7 @@ function start() {
     pick(point, add) {
       if (!add) {
         const alone = state.selected.size === 1 && state.selected.has(point.key);
+        if (alone && !panel.isOpen()) return panel.open("cards");
         state.change({ selected: new Set(alone ? [] : [point.key]), isolated: state.isolated && !alone });
       } else {
         state.toggle("selected", point.key);
