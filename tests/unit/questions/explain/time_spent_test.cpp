@@ -19,8 +19,7 @@ TEST(TimeSpent, NamesWhatLimitsMost) {
   EXPECT_EQ(spent.words(), "");
   for (const Point& point : result.points) spent.add(explained(result, point, operator_specs()));
   const std::string words = spent.words();
-  EXPECT_NE(words.find("83 % of the 1.5 s of 3 operators is compute-bound (by fp32 vector)"), std::string::npos)
-      << words;
+  EXPECT_NE(words.find("83 % of the 1.5 s of 3 operators is compute-bound (fp32 vector)"), std::string::npos) << words;
 }
 
 /// Of two points of 20 ms and 12.5 ms that could be 10 ms the first saves most: 10 of 32.5 ms, with 2.5 of the second
@@ -39,9 +38,8 @@ TEST(TimeSpent, AddsWhatALeverSaves) {
   }
   const std::string words = spent.words();
   EXPECT_NE(
-      words.find(
-          "100 % of the 32.5 ms of 2 operators is memory-bound (by DRAM); best lever: closer to the roof, at most "
-          "38 % less time (b fp32, 2x)."),
+      words.find("100 % of the 32.5 ms of 2 operators is memory-bound (DRAM); best lever: closer to the roof, at most "
+                 "38 % less time (b fp32, 2x)."),
       std::string::npos)
       << words;
 }
