@@ -14,7 +14,6 @@ for (const [name, from, width, dark] of [["page.png", one, 1280, false], ["page-
     await page.locator(".stage").focus();
     for (let i = 0; i < 35; i += 1) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
-    await page.keyboard.press("Escape");
   }
   if (dark) {
     await page.locator(".panel").getByRole("button", { name: "What if?" }).click();
