@@ -3,20 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/model/units.hpp"
 
 namespace gable::questions {
 namespace {
 
-/// "memory-bound (DRAM)", "compute-bound (fp32 vector)": its roof without the mix of reads and writes.
+/// The roof that limits a point, without the mix of its reads and writes: "DRAM", "fp32 vector".
 std::string limit_name(const Point& point) {
-  if (point.regime == Regime::below_roof) return "below every roof";
-  std::string name(to_string(*point.regime));
-  std::ranges::replace(name, '_', '-');
-  if (point.limit_unit && point.limit_dtype)
-    return fmt::format("{} ({} {})", name, to_string(*point.limit_dtype), to_string(*point.limit_unit));
-  return point.limit_level.empty() ? name : fmt::format("{} ({})", name, point.limit_level);
+  if (!point.limit_unit || !point.limit_dtype) return point.limit_level;
+  return fmt::format("{} {}", to_string(*point.limit_dtype), to_string(*point.limit_unit));
+}
+
+double seconds(const std::map<std::string, double>& roofs) {
+  return std::accumulate(roofs.begin(), roofs.end(), 0.0, [](double s, const auto& one) { return s + one.second; });
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ void TimeSpent::add(const Explanation& one) {
   const double s = point.time.value * point.count.value_or(1);
   ++points_;
   s_ += s;
-  limits_[limit_name(point)] += s;
+  limits_[*point.regime][limit_name(point)] += s;
   const Lever* lever = best_lever(one);
   if (!lever) return;
   Saving& saving = levers_[lever->name];
@@ -40,8 +41,14 @@ void TimeSpent::add(const Explanation& one) {
 
 std::string TimeSpent::words() const {
   if (!(s_ > 0)) return {};
-  const auto& [limit, limited_s] = *std::ranges::max_element(limits_, {}, [](const auto& one) { return one.second; });
-  std::string text = fmt::format("{:.0f} % of the {} of {} operator{} is {}", 100 * limited_s / s_,
+  const auto& [regime, roofs] =
+      *std::ranges::max_element(limits_, {}, [](const auto& one) { return seconds(one.second); });
+  const std::string& roof = std::ranges::max_element(roofs, {}, [](const auto& one) { return one.second; })->first;
+  std::string limit(regime == Regime::below_roof ? "below every roof" : to_string(regime));
+  std::ranges::replace(limit, '_', '-');
+  if (regime != Regime::below_roof && !roof.empty())
+    limit += fmt::format(" ({}{})", roofs.size() > 1 ? "mostly " : "", roof);
+  std::string text = fmt::format("{:.0f} % of the {} of {} operator{} is {}", 100 * seconds(roofs) / s_,
                                  format_quantity(s_, "s"), points_, points_ == 1 ? "" : "s", limit);
   if (levers_.empty()) return text + ".";
   const auto& [lever, saving] = *std::ranges::max_element(levers_, {}, [](const auto& one) { return one.second.s; });

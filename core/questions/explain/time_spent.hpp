@@ -21,8 +21,8 @@ class TimeSpent {
   };
   int points_{};
   double s_{};
-  std::map<std::string, double> limits_{};  ///< s by what limits them
-  std::map<std::string, Saving> levers_{};  ///< by name
+  std::map<Regime, std::map<std::string, double>> limits_{};  ///< s by the roofs that limit them
+  std::map<std::string, Saving> levers_{};                    ///< by name
 };
 
 }  // namespace gable::questions
