@@ -114,9 +114,8 @@ std::string list_text(const campaign::Fleet& fleet, std::initializer_list<NodeVe
 }
 
 std::string title_of(const Options& values) {
-  if (values.has("title")) return values.text("title");
-  const fs::path folder = fs::weakly_canonical(values.text("dir"));
-  return fmt::format("Campaign {}", folder.filename().string());
+  return values.has("title") ? values.text("title")
+                             : "Campaign " + fs::weakly_canonical(values.text("dir")).filename().string();
 }
 
 void write_files(const campaign::Fleet& fleet, const Answer& answer, const Options& values) {

@@ -81,6 +81,12 @@ export async function slidersFollowTheModel({ browser, measured }) {
   assert.ok((await page.locator(".over path.ghost").count()) === 1, "the chart shows where it goes");
   const ring = await page.locator(".over path.ghost").boundingBox(), slider = await panel.getByRole("slider", { name: "Bytes that it moves" }).boundingBox();
   for (const box of [ring, slider]) assert.ok(box.y >= 0 && box.y + box.height <= 900, "the slider and what it moves are seen at once");
+  await page.keyboard.press("Escape");
+  await settle(page);
+  assert.equal(await page.locator(".over path.ghost").count(), 0, "a panel that is closed leaves nothing behind");
+  await page.getByRole("button", { name: "What if?", exact: true }).first().click();
+  await settle(page);
+  assert.equal(await page.locator(".over path.ghost").count(), 1, "and is as it was when it is opened again");
   await set("Bytes that it moves", 0);
   await set("Speed of the memory", 1);
   assert.equal(await gain(), 2, "twice the bandwidth");

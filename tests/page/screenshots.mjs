@@ -12,9 +12,9 @@ for (const [name, from, width, dark] of [["page.png", one, 1280, false], ["page-
   const { page } = await open(browser, from, { width, height: width > 400 ? 800 : 844, dark });
   if (from === one && width > 400) {
     await page.locator(".stage").focus();
-    for (let i = 0; i < 35; i += 1) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 39; i += 1) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
-    await page.keyboard.press("Escape");
+    await page.locator(".stage").blur();
   }
   if (dark) {
     await page.locator(".panel").getByRole("button", { name: "What if?" }).click();

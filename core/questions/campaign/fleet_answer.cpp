@@ -178,14 +178,13 @@ std::vector<std::string> suggested_drains(const Fleet& fleet) {
 
 std::string conclusion(const Fleet& fleet) {
   using enum NodeVerdict;
-  constexpr std::size_t most_named = 12;
   std::string text =
       fmt::format("{} of {} node{} pass", fleet.count(pass), fleet.nodes.size(), fleet.nodes.size() == 1 ? "" : "s");
   for (const auto verdict : {flagged, failed, damaged, absent, retest, unjudged}) {
     const auto names = fleet.names({verdict});
     if (names.empty()) continue;
-    text += fmt::format("; {} {}", names.size(), verdict == retest ? "to measure again" : to_string(verdict));
-    if (names.size() <= most_named) text += ": " + compress_nodelist(names);
+    text += fmt::format("; {} {}: {}", names.size(), verdict == retest ? "to measure again" : to_string(verdict),
+                        compress_nodelist(names));
   }
   if (fleet.findings.empty() || !fleet.findings.front().loss) return text + '.';
   const Finding& worst = fleet.findings.front();

@@ -12,20 +12,12 @@ namespace {
 
 /// The roof that limits a point, without the mix of its reads and writes: "DRAM", "fp32 vector".
 std::string limit_name(const Point& point) {
-  if (point.limit_unit && point.limit_dtype)
-    return fmt::format("{} {}", to_string(*point.limit_dtype), to_string(*point.limit_unit));
-  return point.limit_level;
+  if (!point.limit_unit || !point.limit_dtype) return point.limit_level;
+  return fmt::format("{} {}", to_string(*point.limit_dtype), to_string(*point.limit_unit));
 }
 
-std::string regime_name(Regime regime) {
-  if (regime == Regime::below_roof) return "below every roof";
-  std::string name(to_string(regime));
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
-double sum_of(const std::map<std::string, double>& parts) {
-  return std::accumulate(parts.begin(), parts.end(), 0.0, [](double sum, const auto& one) { return sum + one.second; });
+double seconds(const std::map<std::string, double>& roofs) {
+  return std::accumulate(roofs.begin(), roofs.end(), 0.0, [](double s, const auto& one) { return s + one.second; });
 }
 
 }  // namespace
@@ -49,17 +41,19 @@ void TimeSpent::add(const Explanation& one) {
 
 std::string TimeSpent::words() const {
   if (!(s_ > 0)) return {};
-  const auto [regime, parts] =
-      *std::ranges::max_element(limits_, {}, [](const auto& one) { return sum_of(one.second); });
-  const auto [name, s] = *std::ranges::max_element(parts, {}, [](const auto& one) { return one.second; });
-  const auto percent = [&](double part) { return fmt::format("{:.0f} %", 100 * part / s_); };
-  std::string text = fmt::format("{} of the {} of {} operator{} is {}", percent(sum_of(parts)),
-                                 format_quantity(s_, "s"), points_, points_ == 1 ? "" : "s", regime_name(regime));
-  if (!name.empty() && regime != Regime::below_roof)
-    text += fmt::format(" ({}{})", parts.size() > 1 ? "mostly by " : "by ", name);
+  const auto& [regime, roofs] =
+      *std::ranges::max_element(limits_, {}, [](const auto& one) { return seconds(one.second); });
+  const std::string& roof = std::ranges::max_element(roofs, {}, [](const auto& one) { return one.second; })->first;
+  std::string limit(regime == Regime::below_roof ? "below every roof" : to_string(regime));
+  std::ranges::replace(limit, '_', '-');
+  if (regime != Regime::below_roof && !roof.empty())
+    limit += fmt::format(" ({}{})", roofs.size() > 1 ? "mostly " : "", roof);
+  std::string text = fmt::format("{:.0f} % of the {} of {} operator{} is {}", 100 * seconds(roofs) / s_,
+                                 format_quantity(s_, "s"), points_, points_ == 1 ? "" : "s", limit);
   if (levers_.empty()) return text + ".";
   const auto& [lever, saving] = *std::ranges::max_element(levers_, {}, [](const auto& one) { return one.second.s; });
-  return fmt::format("{}; best lever: {}, at most {} less time ({}).", text, lever, percent(saving.s), saving.most);
+  return fmt::format("{}; best lever: {}, at most {:.0f} % less time ({}).", text, lever, 100 * saving.s / s_,
+                     saving.most);
 }
 
 }  // namespace gable::questions

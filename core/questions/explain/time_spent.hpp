@@ -1,5 +1,4 @@
 #pragma once
-#include <cstddef>
 #include <map>
 #include <string>
 
@@ -7,12 +6,12 @@
 
 namespace gable::questions {
 
-/// What the points of one device say together: what limits most of their time, and which lever saves most of it.
+/// What the points of one device say together: which roof limits most of their time, and which lever saves most of it.
 class TimeSpent {
  public:
   /// An invalid point is left out.
   void add(const Explanation& one);
-  /// "63 % of the 1.2 s of 80 operators is memory-bound (by DRAM); best lever: …"; empty without a point.
+  /// "63 % of the 1.2 s of 80 operators is memory-bound (DRAM); best lever: …"; empty without a point.
   std::string words() const;
 
  private:
@@ -20,9 +19,9 @@ class TimeSpent {
     double s{}, most_s{};  ///< of all points it is the best lever of; of the one that saves most
     std::string most;      ///< what that is: "gemm fp32, 2x"
   };
-  std::size_t points_{};
+  int points_{};
   double s_{};
-  std::map<Regime, std::map<std::string, double>> limits_{};  ///< s by the names of roofs
+  std::map<Regime, std::map<std::string, double>> limits_{};  ///< s by the roofs that limit them
   std::map<std::string, Saving> levers_{};                    ///< by name
 };
 

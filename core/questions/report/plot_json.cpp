@@ -13,7 +13,6 @@
 #include "core/device/catalogue.hpp"
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "core/model/units.hpp"
 #include "core/questions/course/exercise.hpp"
 #include "core/questions/course/lab.hpp"
 #include "core/questions/explain/explanation.hpp"
@@ -112,16 +111,6 @@ Answer::Facts plot_facts(const render::PlotRidge& ridge) {
           {"high", ridge.high},
           {"flop_per_s", ridge.flop_per_s},
           {"colour", colour_text(ridge.colour)}};
-}
-
-/// What a device without points can do at most; empty without a ridge.
-std::string peak_words(const render::PlotData& data, const render::PlotDevice& device) {
-  const render::PlotRidge* highest = nullptr;
-  for (const render::PlotRidge& ridge : data.ridges)
-    if (ridge.device == device.id && (!highest || ridge.flop_per_s > highest->flop_per_s)) highest = &ridge;
-  if (!highest) return {};
-  return fmt::format("At most {} ({}); work of less than {:.3g} FLOP/byte is memory-bound there.",
-                     format_quantity(highest->flop_per_s, "flop/s"), highest->label, highest->intensity);
 }
 
 /// What a limit is, so that a reader need not take its label apart.
@@ -308,9 +297,7 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   head.add("frame/intensity", plot_facts(frame.x)).add("frame/flop_per_s", plot_facts(frame.y));
   json document = render::json_of(head);
   document["devices"] = list_of(data.devices, [&](const render::PlotDevice& device) {
-    const std::string time = spent[device.id].words();
-    return device_facts(result, device, options)
-        .add({{"conclusion", named(time.empty() ? peak_words(data, device) : time)}});
+    return device_facts(result, device, options).add({{"conclusion", named(spent[device.id].words())}});
   });
   document["roofs"] = list_of(data.roofs);
   document["ridges"] = list_of(data.ridges);

@@ -1,4 +1,4 @@
-// The tools above the chart.
+// The tools beside the chart.
 import { button, checkbox, element, search, select } from "./dom.js";
 import { colourings, colourOf, isHollow, themeOf } from "./theme.js";
 import { plain, words } from "./units.js";
@@ -68,7 +68,7 @@ export function makeControls(data, state, chart, actions) {
       choice("Axis", "view", [["performance", "performance"], ["time", "time"]], (view) => state.change({ view, zoom: null })),
       couples.length > 0 ? choice("Before and after", "arrows", [["", "no arrows"], ...couples]) : "",
       roofs.label,
-      flag("lines to limits", "lines"), flag("names", "labels"), flag("intervals", "bands"), flag("every unit", "units"),
+      flag("lines to limits", "lines"), flag("names", "labels"), flag("intervals", "bands"), data.roofs.some((roof) => roof.used === false) ? flag("every unit", "units") : "",
       data.roofs.some((roof) => roof.non_temporal) ? flag("non-temporal", "stores") : ""),
     group("Selection", isolate, clear, button("Reset all", () => state.reset())),
     group("Keep", button("SVG", () => actions.save("svg")), button("PNG", () => actions.save("png")), button("Copy link", () => actions.link()),

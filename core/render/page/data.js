@@ -1,5 +1,6 @@
 // The plot data as it came with the page, with what the other parts look up.
 import { plain } from "./units.js";
+import { limits } from "./visible.js";
 
 /** What makes two points of different devices the same work. */
 const work = (point) => JSON.stringify([point.operator, point.implementation, point.dtype, point.accumulate, point.compute,
@@ -17,16 +18,12 @@ function rowsOf({ rows, columns }) {
   return list;
 }
 
-/** What makes a point and a roof its limit; whatever its operating point. */
-const limitOf = (point) => JSON.stringify([point.device, point.limit_kind, point.limit_execution_unit, point.limit_dtype]);
-const limitBy = (roof) => JSON.stringify([roof.device, roof.kind, roof.execution_unit, roof.dtype]);
-
 /** Flat roofs that a page opens with: the best unit of each type, and those that limit a point. */
 function markUsed(data) {
-  const limits = new Set(data.drawn.map(limitOf)), best = new Map();
+  const best = new Map();
   const flat = data.roofs.filter((roof) => roof.kind === "compute"), group = (roof) => JSON.stringify([roof.device, roof.dtype, roof.at]);
   for (const roof of flat) best.set(group(roof), Math.max(best.get(group(roof)) ?? 0, roof.rate));
-  for (const roof of flat) roof.used = roof.rate === best.get(group(roof)) || limits.has(limitBy(roof));
+  for (const roof of flat) roof.used = roof.rate === best.get(group(roof)) || data.drawn.some((point) => limits(roof, point));
 }
 
 /** Types that a page opens with: those that points have, else those that all devices have. */

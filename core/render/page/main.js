@@ -18,7 +18,7 @@ import { speedupMatrix, speedupPanel } from "./speedups.js";
 import { lessonPanel } from "./lesson.js";
 import { makeState } from "./state.js";
 import { colourOf, colourings, isDark, setPrinting, themeOf } from "./theme.js";
-import { plain } from "./units.js";
+import { digits, plain, quantity } from "./units.js";
 
 const most = { conclusions: 4 };
 
@@ -65,14 +65,17 @@ function legend(data) {
     data.operatingPoints.map((at) => line(dashes[at], at)));
 }
 
-/** Of each device what limits most of the time and what helps most, as `gable explain` judges it. */
+const ridgeOf = (data, device) => data.ridges.filter((ridge) => ridge.device === device.id).sort((a, b) => b.flop_per_s - a.flop_per_s)[0];
+const atMost = (ridge) => `at most ${quantity(ridge.flop_per_s, "flop/s", 3)} (${ridge.label}); work of less than ${digits(ridge.intensity, 3)} FLOP/byte is memory-bound there.`;
+
+/** Of each device what limits most of the time and what helps most, as `gable explain` judges it; of no operators what it can do at most. */
 function conclusions(data) {
-  const all = data.devices.filter((device) => device.conclusion), measured = all.filter((device) => !device.datasheet);
-  const told = measured.length > 0 ? measured : all, first = window.innerWidth < 640 ? 1 : most.conclusions, swatches = [];
+  const measured = data.devices.filter((device) => device.conclusion);
+  const told = measured.length > 0 ? measured : data.devices.filter((device) => ridgeOf(data, device)), first = window.innerWidth < 640 ? 1 : most.conclusions, swatches = [];
   const line = (device) => {
     const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
     swatches.push([swatch, device]);
-    return element("p", { class: "conclusion" }, data.devices.length > 1 ? swatch : "", element("b", {}, `${[`${device.short} ${plain(device.name, 60)}`.trim(), device.microarchitecture].filter(Boolean).join(", ")}: `), plain(device.conclusion, 600));
+    return element("p", { class: "conclusion" }, data.devices.length > 1 ? swatch : "", element("b", {}, `${[`${device.short} ${plain(device.name, 60)}`.trim(), device.microarchitecture].filter(Boolean).join(", ")}: `), plain(device.conclusion ?? atMost(ridgeOf(data, device)), 600));
   };
   const rest = told.slice(first);
   return {
@@ -110,6 +113,7 @@ function start() {
     pick(point, add) {
       if (!add) {
         const alone = state.selected.size === 1 && state.selected.has(point.key);
+        if (alone && !panel.isOpen()) return panel.open("cards");
         state.change({ selected: new Set(alone ? [] : [point.key]), isolated: state.isolated && !alone });
       } else {
         state.toggle("selected", point.key);

@@ -1,4 +1,4 @@
-// Beside the chart, or from below on a narrow screen: what is known of the points that were picked, and what changes would make of them.
+// Beside the chart, or from below on a narrow screen: what is known of the points that were picked, and what changes make of them.
 import { card } from "./details.js";
 import { button, element } from "./dom.js";
 import { whatIf } from "./whatif.js";
@@ -6,7 +6,8 @@ import { whatIf } from "./whatif.js";
 const most = { cards: 8 };
 
 export function makePanel(data, state, onopen) {
-  const cards = element("div", { class: "cards" }), sliders = whatIf(data, state);
+  const hint = () => element("p", { class: "hint" }, "Click a point for its numbers.");
+  const cards = element("div", { class: "cards" }, hint()), sliders = whatIf(data, state);
   const tabs = { cards: button("Numbers", () => open("cards")), sliders: button("What if?", () => open("sliders")) };
   const parts = { cards, sliders: sliders?.element };
   const root = element("aside", { class: "panel", hidden: true, "aria-label": "Of the points picked" },
@@ -23,16 +24,18 @@ export function makePanel(data, state, onopen) {
     root.hidden = false;
     document.documentElement.dataset.panel = tab;
     if (!wasOpen) onopen();
+    if (tab === "sliders") sliders.tell();
   }
   function close() {
     root.hidden = true;
     delete document.documentElement.dataset.panel;
     if (state.ghost) state.change({ ghost: null }, "frame");
   }
-  root.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && !root.hidden) close(); });
   return {
     element: root,
-    open, close,
+    open,
+    isOpen: () => !root.hidden,
     canMove: Boolean(sliders),
     /** Follows the selection: what is new in it is shown, and moved by the sliders. */
     update() {
@@ -42,7 +45,7 @@ export function makePanel(data, state, onopen) {
       const chosen = [...state.selected].map((key) => data.byKey.get(key)).filter(Boolean).reverse();
       cards.replaceChildren(...chosen.slice(0, most.cards).map((point) => card(point)),
         ...(chosen.length > most.cards ? [element("p", {}, `${chosen.length - most.cards} more are selected.`)] : []),
-        ...(chosen.length === 0 ? [element("p", { class: "hint" }, "Click a point for its numbers.")] : []));
+        ...(chosen.length === 0 ? [hint()] : []));
       if (chosen.length === 0) return tab === "cards" ? close() : undefined;
       sliders?.choose(chosen[0]);
       open(root.hidden ? "cards" : tab);

@@ -109,6 +109,8 @@ export function whatIf(data, state) {
       batch.row, scales.map(({ row }) => row),
       element("p", { class: "choices" }, precision.label, level.label, device.label, fusion.label),
       element("p", { class: "hint" }, "The hollow ring in the chart is where the roofs of one memory and of its type put the point at most. The cost of launches is left out. What an operator cannot be changed in is grey.")),
+    /** Shows again where the sliders put the point. */
+    tell,
     /** Moves this point, if it is one that can be moved. */
     choose(wanted) {
       const index = candidates.indexOf(wanted);

@@ -71,7 +71,7 @@ TEST(Fleet, SlowAndAbsentNodesAreNamed) {
   EXPECT_NE(finding.cause.find("clock 20.0 % lower"), std::string::npos) << finding.cause;
   EXPECT_NE(finding.cause.find("most of the loss"), std::string::npos) << finding.cause;
   const std::string words = conclusion(fleet);
-  EXPECT_EQ(words.find("38 of 40 nodes pass; 1 flagged: n007; 1 absent: n009. The largest loss is 20.0 % of "), 0u)
+  EXPECT_EQ(words.find("38 of 40 nodes pass; 1 flagged: n007; 1 absent: n009. The largest loss is 20.1 % of "), 0u)
       << words;
   EXPECT_NE(words.find(" on n007 (" + finding.cause + ")."), std::string::npos) << words;
   const auto drains = suggested_drains(fleet);
