@@ -98,20 +98,21 @@ PointKey::PointKey(const PlotData& data, double font_pt, double room_pt)
 void PointKey::draw(PlotData& data) const {
   if (rows_ == 0) return;
   const double column = (data.width_pt - 8) / columns_, room = column - (data.several_devices ? 3 : 6) - shares_pt_;
+  const double foot = data.several_devices ? 1 : 2;
   const auto place = [&](PlotText text, double x, double y) {
     data.texts.push_back(level_text(text.text, {text.at.x + x, y}, font_pt_, text.colour));
   };
   if (data.several_devices) {
     const std::string type = data.one_type ? fmt::format("{}; ", to_string(data.points.front().dtype)) : "";
     place(level_text(type + "letter and %: device and share of its own limit", {}, font_pt_, pale_ink), 4,
-          rows_ * line_height(font_pt_) + 2);
+          rows_ * line_height(font_pt_) + foot);
   }
   double widest = 0;
   for (const Entry& entry : entries_) widest = std::max(widest, text_extent(entry.name, font_pt_));
   for (int i = 0; i < std::min(static_cast<int>(entries_.size()), rows_ * columns_); ++i) {
     const Entry& entry = entries_[static_cast<std::size_t>(i)];
     const std::string& text = text_extent(entry.name, font_pt_) > room ? entry.brief : entry.name;
-    const double x = 4 + column * (i / rows_), y = (rows_ - 1 - i % rows_) * line_height(font_pt_) + 2;
+    const double x = 4 + column * (i / rows_), y = (rows_ - 1 - i % rows_) * line_height(font_pt_) + foot;
     place(level_text(fit_entry(text, room), {}, font_pt_, entry.colour), x, y);
     for (const PlotText& share : entry.shares) place(share, x + std::min(room, widest + 4), y);
   }
