@@ -449,7 +449,7 @@ PlotData gathered(const Result& result, const PlotOptions& options, bool picture
   for (const Shown& shown : devices) cut_roofs(data, shown.id);
   if (std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; }))
     set_regimes(data);
-  if (picture) join_equal(data.roofs);
+  if (picture && !options.all_roofs) join_equal(data.roofs);
   set_titles(data, result, devices, options);
   return data;
 }

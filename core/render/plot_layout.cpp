@@ -36,35 +36,29 @@ class Layout {
   }
 
   void run() {
-    second_lines_ = data_.width_pt >= 6 * 72;
-    set_margins();
     const double in_place =
         (data_.several_devices ? 2 : 1) * labels_in_place * std::max(1.0, data_.width_pt / (8 * 72));
-    number_points(static_cast<double>(data_.points.size()) > in_place);
+    numbered_ = static_cast<double>(data_.points.size()) > in_place;
     arrange();
-    if (unplaced_ > 0 && !numbered()) {
-      number_points(true);
+    if (unplaced_ > 0 && !numbered_) {
+      numbered_ = true;
       arrange();
     }
     while (subtitle().size() > subtitle_lines_.size()) {  // what it says of labels that are left out
       subtitle_lines_ = subtitle();
-      number_points(numbered());
       arrange();
     }
     titles();
   }
 
  private:
-  bool numbered() const {
-    return std::ranges::any_of(data_.points, [](const PlotPoint& point) { return point.number > 0; });
-  }
-
   void arrange() {
     data_.texts.clear();
     data_.leaders.clear();
     data_.markers.clear();
     second_lines_ = data_.width_pt >= 6 * 72;
     set_margins();
+    number_points();
     key_ = PointKey(data_, small_, key_room());
     fit_groups();
     set_margins();
@@ -78,11 +72,11 @@ class Layout {
 
   /// Numbers as many points as the key can tell, or none: then all are labelled in place. The same work of several
   /// devices has one number.
-  void number_points(bool on) {
+  void number_points() {
     using Work = std::pair<std::string, int>;
     const auto work_of = [](const PlotPoint& point) { return Work{point.name, point.which}; };
     const std::size_t all = data_.points.size(), wanted = all <= most_labels ? all : labels_of_many;
-    const std::size_t most = on ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all;
+    const std::size_t most = numbered_ ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all;
     std::vector<PlotPoint*> order;
     for (PlotPoint& point : data_.points) order.push_back(&point);
     std::ranges::stable_sort(order, std::greater<>{}, &PlotPoint::lost_s);
@@ -94,7 +88,7 @@ class Layout {
     int next = 0;
     for (PlotPoint& point : data_.points) {
       point.number = 0;
-      if (!on || !point.labelled) continue;
+      if (!numbered_ || !point.labelled) continue;
       int& number = numbers[work_of(point)];
       if (number == 0) number = ++next;
       point.number = number;
@@ -292,7 +286,7 @@ class Layout {
   PlotData& data_;
   std::vector<RoofGroup> all_groups_, groups_;  ///< all, and those with a label
   double small_{};
-  bool second_lines_{};
+  bool second_lines_{}, numbered_{};
   std::vector<std::string> title_lines_, subtitle_lines_;
   int legend_rows_{1};
   PointKey key_;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <set>
 
 #include "core/render/palette.hpp"
@@ -35,14 +35,21 @@ std::vector<std::string> lines_within(const std::string& text, double font_pt, d
 
 namespace {
 
+std::string entry(const PlotData& data, const PlotPoint& point) {
+  return fmt::format("{} {}", point.number, data.several_devices ? point.name : point.detail);
+}
+
+std::set<std::string> letters_of(const std::vector<PlotPoint>& points) {
+  std::set<std::string> letters;
+  for (const PlotPoint& point : points) letters.insert(point.letter);
+  return letters;
+}
+
 double share_width(double font_pt) { return text_extent("A 100", font_pt) + 0.25 * font_pt; }
 
-/// Width of the shares of the devices that have numbered points, or may have.
+/// Of several devices an entry ends in the shares of all that have points.
 double shares_width(const PlotData& data, double font_pt) {
-  if (!data.several_devices) return 0;
-  std::set<std::string> devices;
-  for (const PlotPoint& point : data.points) devices.insert(point.device);
-  return static_cast<double>(devices.size()) * share_width(font_pt);
+  return data.several_devices ? static_cast<double>(letters_of(data.points).size()) * share_width(font_pt) : 0;
 }
 
 /// Of one device with names that may be cut, of several with whole ones, up to half of the width.
@@ -63,32 +70,16 @@ std::size_t PointKey::capacity(const PlotData& data, double font_pt, double room
   return static_cast<std::size_t>(most_rows(room_pt, font_pt) * most_columns(data, font_pt));
 }
 
-PointKey::PointKey(const PlotData& data, double font_pt, double room_pt)
-    : font_pt_(font_pt), shares_pt_(shares_width(data, font_pt)) {
-  std::map<std::string, double> places;  // of a device's shares
-  std::map<int, Entry> entries;
-  for (const PlotPoint& point : data.points) {
-    const double x = places.try_emplace(point.device, static_cast<double>(places.size())).first->second;
-    if (point.number == 0) continue;
-    const auto with_number = [&](const std::string& text) { return fmt::format("{} {}", point.number, text); };
-    if (!data.several_devices) {
-      entries[point.number] = {with_number(point.detail), with_number(point.label), point.colour, {}};
-      continue;
-    }
-    Entry& entry = entries[point.number];
-    entry.name = entry.brief = with_number(point.name);
-    entry.colour = ink;
-    const std::string share = point.share ? percent(*point.share) : "";
-    const std::string text = point.letter + share.substr(0, share.find(' '));
-    entry.shares.push_back(level_text(text, {x * share_width(font_pt), 0}, font_pt, point.colour));
+PointKey::PointKey(const PlotData& data, double font_pt, double room_pt) : font_pt_(font_pt) {
+  std::ranges::copy_if(data.points, std::back_inserter(points_), [](const PlotPoint& one) { return one.number > 0; });
+  if (points_.empty()) return;
+  int count = 0;
+  for (const PlotPoint& point : points_) {
+    count = std::max(count, point.number);
+    widest_ = std::max(widest_, text_extent(entry(data, point), font_pt));
   }
-  for (auto& [number, entry] : entries) entries_.push_back(std::move(entry));
-  if (entries_.empty()) return;
-  const auto count = static_cast<int>(entries_.size());
-  double widest = 0;
-  for (const Entry& entry : entries_) widest = std::max(widest, text_extent(entry.name, font_pt));
   const int rows = most_rows(room_pt, font_pt);
-  columns_ = std::clamp(static_cast<int>((data.width_pt - 8) / (widest + shares_pt_ + 8)), 1, count);
+  columns_ = std::clamp(static_cast<int>((data.width_pt - 8) / (widest_ + shares_width(data, font_pt) + 8)), 1, count);
   rows_ = (count + columns_ - 1) / columns_;
   if (rows_ <= rows) return;
   columns_ = std::min((count + rows - 1) / std::max(1, rows), most_columns(data, font_pt));
@@ -97,23 +88,28 @@ PointKey::PointKey(const PlotData& data, double font_pt, double room_pt)
 
 void PointKey::draw(PlotData& data) const {
   if (rows_ == 0) return;
-  const double column = (data.width_pt - 8) / columns_, room = column - (data.several_devices ? 3 : 6) - shares_pt_;
-  const auto place = [&](PlotText text, double x, double y) {
-    data.texts.push_back(level_text(text.text, {text.at.x + x, y}, font_pt_, text.colour));
+  const bool several = data.several_devices;
+  const double column = (data.width_pt - 8) / columns_, foot = several ? 1 : 2;
+  const double room = column - (several ? 3 : 6) - shares_width(data, font_pt_);
+  const auto place = [&](const std::string& text, double x, int row, unsigned colour) {
+    data.texts.push_back(level_text(text, {x, row * line_height(font_pt_) + foot}, font_pt_, colour));
   };
-  if (data.several_devices) {
-    const std::string type = data.one_type ? fmt::format("{}; ", to_string(data.points.front().dtype)) : "";
-    place(level_text(type + "letter and %: device and share of its own limit", {}, font_pt_, pale_ink), 4,
-          rows_ * line_height(font_pt_) + 2);
-  }
-  double widest = 0;
-  for (const Entry& entry : entries_) widest = std::max(widest, text_extent(entry.name, font_pt_));
-  for (int i = 0; i < std::min(static_cast<int>(entries_.size()), rows_ * columns_); ++i) {
-    const Entry& entry = entries_[static_cast<std::size_t>(i)];
-    const std::string& text = text_extent(entry.name, font_pt_) > room ? entry.brief : entry.name;
-    const double x = 4 + column * (i / rows_), y = (rows_ - 1 - i % rows_) * line_height(font_pt_) + 2;
-    place(level_text(fit_entry(text, room), {}, font_pt_, entry.colour), x, y);
-    for (const PlotText& share : entry.shares) place(share, x + std::min(room, widest + 4), y);
+  const std::string type = data.one_type ? fmt::format("{}; ", to_string(data.points.front().dtype)) : "";
+  if (several) place(type + "letter and %: device and share of its own limit", 4, rows_, pale_ink);
+  const auto letters = letters_of(data.points);
+  std::set<int> named;
+  for (const PlotPoint& point : points_) {
+    const int i = point.number - 1, row = rows_ - 1 - i % rows_;
+    if (i >= rows_ * columns_) continue;
+    const double x = 4 + column * (i / rows_);
+    std::string text = entry(data, point);
+    if (!several && text_extent(text, font_pt_) > room) text = fmt::format("{} {}", point.number, point.label);
+    if (named.insert(i).second) place(fit_entry(text, room), x, row, several ? ink : point.colour);
+    if (!several) continue;
+    const std::string share = point.share ? percent(*point.share) : "";
+    const auto before = static_cast<double>(std::distance(letters.begin(), letters.find(point.letter)));
+    place(point.letter + share.substr(0, share.find(' ')),
+          x + std::min(room, widest_ + 4) + before * share_width(font_pt_), row, point.colour);
   }
 }
 

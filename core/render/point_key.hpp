@@ -30,16 +30,11 @@ class PointKey {
   void draw(PlotData& data) const;
 
  private:
-  struct Entry {
-    std::string name, brief;
-    unsigned colour{};
-    std::vector<PlotText> shares;  ///< of several devices, placed from where the shares begin
-  };
   std::string fit_entry(const std::string& text, double width) const;
 
   double font_pt_{};
-  std::vector<Entry> entries_;
-  double shares_pt_{};
+  std::vector<PlotPoint> points_;
+  double widest_{};  ///< of the entries, without shares
   int rows_{}, columns_{1};
 };
 

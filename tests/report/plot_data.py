@@ -24,7 +24,7 @@ wrong = []
 def report(files, output):
     path = folder / output
     path.unlink(missing_ok=True)
-    run = subprocess.run([gable, "report", *map(str, files), "--output", str(path)], capture_output=True, text=True)
+    run = subprocess.run([gable, "report", *map(str, files), "--all-roofs", "--output", str(path)], capture_output=True, text=True)
     return run, path
 
 

@@ -161,7 +161,7 @@ TEST(PlotData, OwnTitleKeepsTheKeyToSeveralDevices) {
   PlotOptions options;
   options.title = "My study";
   const PlotData data = plot_data(sample_result(Devices::both, 1), options);
-  for (const char* text : {"My study", "B Synthetic GPU, 16 multiprocessors"})
+  for (const char* text : {"My study", "A Synthetic CPU, 16 threads", "B Synthetic GPU"})
     EXPECT_TRUE(has_text(data, text)) << text;
   EXPECT_FALSE(has_text(plot_data(sample_result(Devices::cpu, 1), options), data.devices[0].name));
 }

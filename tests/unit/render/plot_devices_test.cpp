@@ -149,7 +149,7 @@ Result copies(double second_bandwidth) {
     one.run.hostname = bandwidth == 8e10 ? "before" : "after";
     results.push_back(one);
   }
-  return result::merge(results, {"before.json", "after.json"});
+  return result::merge(results, std::vector<std::string>{"before.json", "after.json"});
 }
 
 TEST(PlotDevices, AnUnchangedRoofIsDrawnOnce) {
@@ -177,7 +177,7 @@ TEST(PlotDevices, WithoutPointsTheTypesThatAllHave) {
   EXPECT_EQ(count(plot_data(result, of_type(DType::fp16)), true), 1);
   PlotOptions all;
   all.all_roofs = true;
-  EXPECT_EQ(count(plot_data(result, all), true), 2);
+  EXPECT_EQ(count(plot_data(result, all), true), 3);
   const PlotData whole = collect_any(result, {});
   EXPECT_EQ(count(whole, true), 3) << "programs have all";
   EXPECT_EQ(std::ranges::count(whole.roofs, false, &PlotRoof::drawn), 1);
@@ -211,13 +211,15 @@ TEST(PlotDevices, DividersAndRandomLinesAreDrawnWhereTheyLimit) {
   divided.op = divided.id = "divided";
   divided.types = uniform_types(DType::fp32);
   divided.stages = {{"divided", {{Unit::vector, 1e10}, {Unit::divide, 1e10}}, 1e8, 1e8, 1e12, 1, {}}};
-  divided.time.value = divided.time.ci_low = divided.time.ci_high = 1;
+  divided.time.value = 1;
+  divided.time.ci_low = divided.time.ci_high = 1;
   Point random = divided;
   random.op = random.id = "random";
   random.stages = {{"random", {{Unit::vector, 1e8}}, 64e8, 0, 1e12, 1, {}}};
   random.stages.front().random_lines = 1e8;
   random.stages.front().random_span = 1e12;
-  random.time.value = random.time.ci_low = random.time.ci_high = 2;
+  random.time.value = 2;
+  random.time.ci_low = random.time.ci_high = 2;
   result.points = {divided, random};
   set_verdicts(result);
   const PlotData data = plot_data(result, {});

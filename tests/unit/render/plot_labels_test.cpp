@@ -125,14 +125,14 @@ TEST(PlotData, MarginLabelsKeepOffTheKey) {
   }
 }
 
-/// Forty points on two by two inches: there cannot be room for all their numbers.
+/// Forty points on three by two inches: there cannot be room for all their numbers.
 TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
   const Result result = sample_result(Devices::cpu, 1);
   Result crowd = result;
   for (int i = 0; i < 40; ++i)
     crowd.points.push_back(close_point(result.points.front(), "op" + std::to_string(i), 1 + i * 1e-6, 0.5));
   set_verdicts(crowd);
-  const PlotData data = plot_data(crowd, sized(2, 2));
+  const PlotData data = plot_data(crowd, sized(3, 2));
   const auto labelled = static_cast<std::size_t>(std::ranges::count(data.points, true, &PlotPoint::labelled));
   EXPECT_LT(labelled, data.points.size());
   EXPECT_GT(labelled, 0u);
