@@ -95,6 +95,8 @@ TEST_F(VerifyCounters, AProfileHasALimitOfTimeAndOfOutput) {
   EXPECT_EQ(late.code, 2);
   EXPECT_NE(late.err.find("it was not done after 1 s (--limit)"), std::string::npos) << late.err;
   EXPECT_TRUE(ends(static_cast<pid_t>(std::stol(read_text(folder_ / "log")))));
+  const auto large = verify("perf", "large", {"--profiler-args", "-e cycles"});
+  EXPECT_NE(large.err.find("it wrote more than 4 GiB"), std::string::npos) << large.err;
   const auto endless = verify("perf", "endless", {"--profiler-args", "-e cycles"});
   EXPECT_EQ(endless.code, 2);
   EXPECT_NE(endless.err.find("a line of its output is longer than 1 MiB"), std::string::npos) << endless.err;
