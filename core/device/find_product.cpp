@@ -82,11 +82,11 @@ const Device* find_product(std::string_view name, std::string_view vendor, int c
   const Device* best = nullptr;
   std::ptrdiff_t most = 0;
   for (const Device& entry : devices()) {
+    if (entry.vendor != vendor || entry.compute_units != compute_units ||
+        !(std::abs(entry.memory_byte - memory_byte) <= 0.08 * entry.memory_byte))
+      continue;
     const auto parts = words_of(entry.name);
-    const bool same = entry.vendor == vendor && contains(given, model(parts)) && same_form(given, parts) &&
-                      entry.compute_units == compute_units &&
-                      std::abs(entry.memory_byte - memory_byte) <= 0.08 * entry.memory_byte;
-    if (!same) continue;
+    if (!contains(given, model(parts)) || !same_form(given, parts)) continue;
     const auto common =
         std::count_if(parts.begin(), parts.end(), [&](const auto& part) { return contains(given, part); });
     if (common == most) best = nullptr;

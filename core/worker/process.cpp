@@ -155,10 +155,10 @@ ReadResult Process::read(double timeout_s) {
     if (count <= 0) continue;
     if (ready[1].revents != 0) impl_->drain_errors();
     if (ready[0].revents != 0) impl_->out_open = read_some(ready[0].fd, impl_->lines.pending);
-    constexpr std::size_t longest = std::size_t{1} << 20;  // of programs of others
+    constexpr std::size_t longest = std::size_t{64} << 20;  // of programs of others
     if (impl_->leads_group && impl_->lines.pending.size() > longest) {
       kill();
-      impl_->errors += "\na line of its output is longer than 1 MiB\n";
+      impl_->errors += "\na line of its output is longer than 64 MiB\n";
       impl_->out_open = false;
     }
   }
@@ -208,6 +208,9 @@ void watch_interrupts() {
   sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)  // which nohup asks for
+    ::sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_signal != 0; }

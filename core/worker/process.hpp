@@ -57,7 +57,8 @@ class Process {
 /// A program as a shell finds it: by its path, or by PATH where the name has no slash. Empty where it is not there.
 std::filesystem::path find_program(const std::string& name);
 
-/// From here on SIGINT and SIGTERM only set a flag, that read() returns on as Interrupted.
+/// From here on SIGINT, SIGTERM and, unless it is ignored, SIGHUP only set a flag, that read() returns on as
+/// Interrupted.
 void watch_interrupts();
 bool interrupted();
 

@@ -5,13 +5,14 @@ Called as ncu, rocprofv3, likwid-perfctr or perf, which its options tell apart. 
 comes before the runs is counted, too, as whole-process tools do. GABLE_STAND_IN says what it counts: "exact"; "twice"
 the operations; "uneven", by operator; "nothing"; or how it fails: "garbage", "exit", "missing", "refused", "idle" (the
 program does not run), "sleeping" (it runs a program that goes on for long and writes its number into the log), "leaving"
-(it ends before that program, which holds its output), "endless" (a line without an end). Each program that it was given
-is a line of the file that GABLE_STAND_IN_LOG names.
+(it ends before that program, which holds its output), "endless" (a line without an end), "large" (a file that is too
+large, by perf). Each program that it was given is a line of the file that GABLE_STAND_IN_LOG names.
 """
 import os
 import pathlib
 import subprocess
 import sys
+import time
 
 MODE = os.environ.get("GABLE_STAND_IN", "exact")
 SETUP_FLOP, SETUP_BYTES = 3e6, 5e8
@@ -144,6 +145,10 @@ def main():
         return 1
     if MODE == "endless":
         return subprocess.run(["cat", "/dev/zero"], check=False).returncode
+    if MODE == "large":
+        with open(words[words.index("-o") + 1], "wb") as file:
+            file.truncate(5 * 2**30)  # it takes no space
+        time.sleep(600)
     if MODE == "leaving":
         child = subprocess.Popen(["sleep", "600"])
         pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid}\n", encoding="utf-8")

@@ -176,21 +176,25 @@ bool names_limit(const std::optional<Bound>& bound, const Point& point) {
 
 /// The levers by the figures of the rows. Of a point that was compared with main memory round by round they are of the
 /// same share; where the rows name another limit, they are by the roofs of the round with the median share.
-std::vector<Lever> levers_of(const FastestRuns& runs, const Explanation& answer, MachineModel machine,
-                             Operators operators, std::span<const MachineModel> other) {
+std::vector<Lever> levers_of(const FastestRuns& runs, const Explanation& answer, Operators operators,
+                             std::span<const MachineModel> other) {
   const Result& result = runs.result();
   const Point& point = answer.point;
-  auto bound = machine.roofline.judge(point.stages, point.types, point.cold).bound;
+  const MachineModel* machine = &runs.machine_of(point);
+  auto bound = machine->roofline.judge(point.stages, point.types, point.cold).bound;
+  MachineModel of_rounds;
   if (point.compared_rounds > 0 && !names_limit(bound, point)) {
     if (auto by_rounds = PointRoofs(result.devices, result.ceilings, result.curves).by_rounds(point)) {
-      machine.roofline = std::move(by_rounds->roofline);
+      of_rounds = *machine;
+      of_rounds.roofline = std::move(by_rounds->roofline);
+      machine = &of_rounds;
       bound = std::move(by_rounds->judged.bound);
     }
   }
   if (!bound) return {};  // its roofs are in another file
   std::optional<double> time_s;
   if (point.compared_rounds > 0) time_s = bound->time_s / *point.fraction_of_limit;
-  return levers({runs, point, machine, *bound, answer.datasheet, operators, other, time_s});
+  return levers({runs, point, *machine, *bound, answer.datasheet, operators, other, time_s});
 }
 
 }  // namespace
@@ -204,8 +208,7 @@ Explanation explain(const FastestRuns& runs, const Point& point, Operators opera
     throw Error(fmt::format("point '{}' has {}", point.id,
                             point.reason.empty() ? "no verdict: no roof for anything it does" : point.reason));
   }
-  const MachineModel machine = machine_of(result, point.device, point.scope);
-  const Roofline& roofline = machine.roofline;
+  const Roofline& roofline = runs.machine_of(point).roofline;
   Explanation answer{.point = point};
   set_limit_value(answer, roofline);
   answer.ridge = ridge_of(point, roofline);
@@ -214,7 +217,7 @@ Explanation explain(const FastestRuns& runs, const Point& point, Operators opera
   answer.half_interval_percent = half_interval_percent(point.time);
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
   answer.invalid = point.fraction_low.value_or(*point.fraction_of_limit) > most_of_bound;
-  if (!answer.invalid) answer.levers = levers_of(runs, answer, machine, operators, other);
+  if (!answer.invalid) answer.levers = levers_of(runs, answer, operators, other);
   return answer;
 }
 
@@ -263,16 +266,18 @@ MachineExplained explain_device(const Result& result, const std::string& device,
                                 std::span<const MachineModel> others) {
   auto summary = summary_of(result, device, widest_scope(result, device));
   const FastestRuns runs(result);
+  std::vector<const Point*> points;
   for (const Point& point : result.points) {
-    if (point.device != device) continue;
+    if (point.device == device) points.push_back(&point);
+  }
+  std::ranges::stable_sort(points, std::greater<>{}, [](const Point* point) { return lost_s(*point); });
+  for (const Point* point : points) {
     try {
-      summary.points.push_back(explain(runs, point, operators, others));
+      summary.points.push_back(explain(runs, *point, operators, others));
     } catch (const Error& error) {
       summary.without.emplace_back(error.what());
     }
   }
-  std::ranges::stable_sort(summary.points, std::greater<>{},
-                           [](const Explanation& answer) { return lost_s(answer.point); });
   return summary;
 }
 

@@ -260,6 +260,12 @@ FastestRuns::FastestRuns(const Result& result) : result_(result) {
   }
 }
 
+const MachineModel& FastestRuns::machine_of(const Point& point) const {
+  const auto [machine, is_new] = machines_.try_emplace({point.device, point.scope});
+  if (is_new) machine->second = gable::machine_of(result_, point.device, point.scope);
+  return machine->second;
+}
+
 FastestRuns::Work FastestRuns::work_of(const Point& point, std::string_view op) {
   const Types& types = point.types;
   return {op,          point.params,   point.device,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/model/point.hpp"
@@ -30,11 +31,13 @@ struct Lever {
   bool fusion_measured{};  ///< a fused operator of this file did the work: listed whatever it gains
 };
 
-/// Of each work that a result measured, the fastest rows, however many rows there are. The result must outlive it.
+/// Of each work that a result measured, the fastest rows, and of each device and scope the machine: found once, however
+/// many points are explained. The result must outlive it.
 class FastestRuns {
  public:
   explicit FastestRuns(const Result& result);
   const Result& result() const { return result_; }
+  const MachineModel& machine_of(const Point& point) const;
   /// The fastest other row that does the point's work in its manner by an operator of this name; null without one.
   const Point* of(const Point& point, std::string_view op) const;
 
@@ -45,6 +48,7 @@ class FastestRuns {
 
   const Result& result_;
   std::map<Work, std::array<const Point*, 2>> fastest_;
+  mutable std::map<std::pair<std::string_view, Scope>, MachineModel> machines_;
 };
 
 /// What the levers of a point are judged with. The point is one of the result; machine: its own device, measured.

@@ -69,7 +69,11 @@ std::string without_last_cell(std::string& text) {
 /// where it has as many parts as the one before it. Returns what may have been lost, for a note.
 std::string judge_last_line(const Format& format, std::string& text) {
   if (format.written == WrittenAs::json || text.empty() || text.ends_with('\n')) return {};
-  if (format.written == WrittenAs::table) return without_last_cell(text);
+  if (format.written == WrittenAs::table) {
+    std::string note = without_last_cell(text);
+    if (!format.recognises(text)) throw Error("the file was cut off in the names of its columns");
+    return note;
+  }
   std::string_view rest = text;
   const auto take_last = [&rest] {
     const auto begin = rest.rfind('\n') + 1;

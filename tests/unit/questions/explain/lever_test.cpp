@@ -246,25 +246,24 @@ TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
   EXPECT_EQ(find(explained(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
 }
 
-/// In the square of their number 20,000 points would take ten seconds.
-TEST(Levers, ManyPointsOfOneWorkAreComparedInLinearTime) {
+/// The CPU time of explaining so many points of one work, the fastest of which takes 20 ms.
+double seconds_for(int points) {
   Result result = machine();
-  constexpr int points = 20000;
   for (int i = 0; i < points; ++i) test::add_point(result, "mine", 1e9, 1e9, 0.02 + 1e-6 * i);
   set_verdicts(result);
   const std::clock_t begin = std::clock();
   const auto all = explain_device(result, "openmp", operator_specs(), {});
-  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 4);
-  ASSERT_EQ(all.points.size(), result.points.size());
+  const double taken = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_EQ(all.points.size(), result.points.size());
   for (const Explanation& one : all.points) {
-    const Lever* other = find(one, "other implementation");
-    const bool gains = one.point.time.value / 0.02 >= least_gain;
-    ASSERT_EQ(other != nullptr, gains) << one.point.id;
-    if (gains) {
-      ASSERT_NEAR(*other->factor, one.point.time.value / 0.02, 1e-9);
-    }
+    const double gain = one.point.time.value / 0.02;
+    EXPECT_NEAR(factor(one, "other implementation"), gain >= least_gain ? gain : 0, 1e-9);
   }
+  return taken;
 }
+
+/// Four times the points take four times as long; 16 times, were each compared with all others.
+TEST(Levers, ManyPointsOfOneWorkAreComparedInLinearTime) { EXPECT_LT(seconds_for(8000), 8 * seconds_for(2000)); }
 
 /// One of the pair, both with m=100000,n=1000.
 void add_residual(Result& result, const std::string& op, double time_s) {

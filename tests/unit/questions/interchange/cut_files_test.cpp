@@ -39,6 +39,11 @@ const std::map<std::string, std::string> files_of_lines{
      "TABLE,Region triad,Group 1 Metric,MEM,3\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],2.25,2.25\n"
      "Memory read data volume [GBytes],1.65,1.25\nMemory write data volume [GBytes],1.65,1.25\n"},
     {"Advisor", "loop_name,self_time,self_gflop,self_dram_gb\nadd,2.25,1.55,3.25\nmul,1.25,2.55,1.2345\n"},
+    {"Advisor roofs",
+     "Name,Bandwidth,Type\nDRAM bandwidth,62000000000,memory\nDP Vector FMA Peak,98500000000,compute\n"},
+    {"BabelStream, CSV",
+     "function,num_times,n_elements,sizeof,max_mbytes_per_sec\nCopy,100,1048576,8,100123.55\nDot,100,1048576,8,"
+     "90123.55\n"},
     {"CARM ceilings",
      "Name:,box,L1 Size:,32,L2 Size:,512,L3 Size:,8192,,L1,L1,DRAM,DRAM,FP,FP\n"
      "Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP "
