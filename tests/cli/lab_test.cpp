@@ -112,7 +112,7 @@ TEST_F(Lab, ADisturbedFileSaysWhatItCosts) {
   result::save(result, folder_ / "busy.json");
   const auto run = lab({"new", "course", "busy.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_TRUE(has(run.err, "1 rows are suspect (row 2)")) << run.err;
+  EXPECT_TRUE(has(run.err, "1 rows are suspect: row 2")) << run.err;
   EXPECT_TRUE(has(run.err, "ridge/A/fp64")) << run.err;
   EXPECT_TRUE(has(run.err, "--remeasure 'busy.json' --output again.json")) << run.err;
 }
