@@ -214,7 +214,7 @@ TEST_F(Lab, WhatIsWrongIsOneLine) {
         Case{{"new", "n", "r.json", "--working"}, "--working is for lab grade"},
         Case{{"new", "n", "r.json", "--topic", "cpu"}, "'cpu' is none of machine, gpu, all"},
         Case{{"grade", "strange.csv", "--topic", "gpu"}, "--topic is for lab new"},
-        Case{{"grade", "course/answers.csv", "--output", "x.pdf"}, "no line has a student"}}) {
+        Case{{"grade", "course/answers.csv", "--output", "x.pdf"}, "ends in none of .html"}}) {
     const auto run = lab(words);
     EXPECT_EQ(run.code, 2) << says;
     EXPECT_EQ(lines(run.err), 1) << run.err;

@@ -14,6 +14,7 @@
 #include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
 #include "core/text/csv_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::questions {
 namespace {
@@ -112,7 +113,7 @@ Given given_in(const CsvLine& line, const Exercise& exercise) {
     }
     return best;
   } catch (const Error& error) {
-    return {Grade::wrong, 0, {}, fmt::format("line {}: {}", line.line(), error.what())};
+    return {Grade::wrong, 0, {}, fmt::format("line {}: {}", line.line(), shorten(error.what(), 100))};
   }
 }
 
