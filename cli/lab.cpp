@@ -54,7 +54,6 @@ struct Material {
   Result result;
   render::PlotOptions options;
   std::vector<std::string> files;
-  std::vector<std::string> machines;  ///< names, for the handout
 };
 
 Material material_of(const std::vector<std::string>& words) {
@@ -73,32 +72,37 @@ Material material_of(const std::vector<std::string>& words) {
     material.result = result::merge(results);
     set_verdicts(material.result);
   }
-  for (const DeviceInfo& device : material.result.devices) {
-    const std::string units =
-        is_cpu(device) ? fmt::format("{} cores", device.cores) : threads_text(device, device.cores);
-    material.machines.push_back(fmt::format("{}, {}, measured", device.name, units));
-  }
-  for (const catalogue::Device& device : material.options.datasheets)
-    material.machines.push_back(device.name + ", by its vendor's datasheet");
   return material;
+}
+
+/// "A: AMD EPYC, 2 cores, measured", by the letters of the exercises.
+std::vector<std::string> machines_of(const render::PlotData& picture, const Result& result) {
+  std::vector<std::string> machines;
+  for (const render::PlotDevice& shown : picture.devices) {
+    const auto device = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
+    const std::string letter = shown.letter.empty() ? "A" : shown.letter;
+    machines.push_back(
+        device == result.devices.end() ? fmt::format("{}: {}", letter, shown.id)
+        : is_cpu(*device)
+            ? fmt::format("{}: {}, {} cores, measured", letter, device->name, device->cores)
+            : fmt::format("{}: {}, {}, measured", letter, device->name, threads_text(*device, device->cores)));
+  }
+  return machines;
 }
 
 /// Tells what a disturbed file costs, and the command that measures it again.
 void tell_losses(const Material& material, const questions::Losses& losses) {
   if (losses.rows.empty()) return;
-  const auto named = [](const std::vector<std::string>& ids) {
-    const auto shown = std::min<std::ptrdiff_t>(8, std::ssize(ids));
-    return fmt::format("{}{}", fmt::join(ids.begin(), ids.begin() + shown, ", "), shown < std::ssize(ids) ? ", …" : "");
-  };
-  say(fmt::format("note: {} rows are suspect ({})\n", losses.rows.size(), printable(named(losses.rows))));
-  say(losses.exercises.empty() ? std::string("note: they cost no exercise\n")
-                               : fmt::format("note: they cost {} exercises: {}\n", losses.exercises.size(),
-                                             printable(named(losses.exercises))));
   const auto& request = material.result.request;
-  if (material.files.size() != 1) return;
-  say(request ? fmt::format("note: measure them again on that machine: gable {} --remeasure {} --output again.json\n",
-                            command_of(*request), printable(for_shell(material.files.front())))
-              : std::string("note: the file does not say what was asked for: measure it anew on that machine\n"));
+  const bool known = request && material.files.size() == 1;
+  say(fmt::format("note: {} rows are suspect: {}\nnote: they cost {}\nnote: measure again on that machine: gable {}\n",
+                  losses.rows.size(), printable(fmt::format("{}", fmt::join(losses.rows, ", "))),
+                  losses.exercises.empty()
+                      ? "no exercise"
+                      : printable(fmt::format("these exercises: {}", fmt::join(losses.exercises, ", "))),
+                  known ? fmt::format("{} --remeasure {} --output again.json", command_of(*request),
+                                      printable(for_shell(material.files.front())))
+                        : std::string("measure --quick --suite teaching --output again.json")));
 }
 
 questions::Topic topic_of(const Options& values) {
@@ -125,7 +129,7 @@ void make_lab(const std::vector<std::string>& words, const Options& values) {
   fs::create_directories(folder, error);
   if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   const std::string grid = questions::empty_grid(picture);
-  const auto handout = questions::handout(exercises, {material.machines, grid});
+  const auto handout = questions::handout(exercises, machines_of(picture, material.result), grid);
   const std::vector<std::pair<const char*, std::string>> files{
       {"handout.html", render::html(handout)},
       {"handout.md", render::markdown(handout)},
@@ -147,35 +151,39 @@ void make_lab(const std::vector<std::string>& words, const Options& values) {
   tell_losses(material, questions::losses_of(material.result, material.options, operator_specs(), topic, exercises));
 }
 
-/// By the ending of the file: pages are of people, the others as --format has them.
-std::string grades_text(const Answer& answer, const fs::path& file) {
-  const std::string ending = file.extension().string();
-  if (ending == ".html") return render::html(render::document_of(answer));
-  const auto form = ending.empty() ? std::nullopt : render::parse_answer_form(ending.substr(1));
-  if (!form || *form == render::AnswerForm::text)
-    throw Error(fmt::format("--output: '{}' ends in none of .html, .csv, .json, .md", file.string()));
-  return render::write(answer, *form);
+/// "html" of a page, else the form that --output or --format ask for.
+std::string form_name(const Options& values) {
+  if (!values.has("output")) return std::string(render::answer_form_names[static_cast<std::size_t>(form_of(values))]);
+  const fs::path output = values.text("output");
+  check_new_file("output", output, values.is_on("force"));
+  const std::string ending = output.extension().string();
+  if (ending != ".html" && ending != ".csv" && ending != ".json" && ending != ".md")
+    throw Error(fmt::format("--output: '{}' ends in none of .html, .csv, .json, .md", output.string()));
+  return ending.substr(1);
 }
 
 int grade(const std::vector<std::string>& words, const Options& values) {
   if (words.size() != 2) throw Error("lab grade needs one file with answers");
   const fs::path answers = words[1];
+  const std::string form = form_name(values);
   const fs::path key = values.has("key") ? fs::path(values.text("key")) : answers.parent_path() / key_name;
+  if (values.has("output"))
+    refuse_inputs("output", values.text("output"), {answers.string(), key.string()}, "lab grade");
   const auto exercises = questions::read_key(key);
   const auto given = questions::read_answers(answers, exercises);
   if (given.students.empty()) {
     throw Error(fmt::format("{}: no line has a student{}", answers.string(),
                             given.remarks.empty() ? "" : ": " + given.remarks.front()));
   }
-  const Answer grades = questions::grades_answer(given, exercises, values.is_on("working"));
+  const bool for_people = form != "csv" && form != "json";
+  const Answer grades = questions::grades_answer(given, exercises, values.is_on("working"), for_people);
   if (!values.has("output")) {
     fmt::print("{}", written(grades, values));
     return exit_ok;
   }
-  const fs::path output = values.text("output");
-  check_new_file("output", output, values.is_on("force"));
-  refuse_inputs("output", output, {answers.string(), key.string()}, "lab grade");
-  result::write_file_atomically(output, grades_text(grades, output));
+  result::write_file_atomically(values.text("output"), form == "html"
+                                                           ? render::html(render::document_of(grades))
+                                                           : render::write(grades, *render::parse_answer_form(form)));
   return exit_ok;
 }
 

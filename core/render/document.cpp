@@ -45,7 +45,7 @@ constexpr std::string_view print_style =
     "@media print{body{margin:0;padding:0;max-width:none;font-size:11.5px;line-height:1.3}.table{overflow:visible}"
     "h1{font-size:1.6em;margin:.2em 0}h2{font-size:1.2em;margin:.8em 0 .3em;break-after:avoid}"
     "tr,figure,.table{break-inside:avoid}figure{text-align:center;margin:.5em 0}table{margin:.5em 0}"
-    "ul{margin:.3em 0}th,td{padding:.1em .4em}.page{break-before:page}li{break-inside:avoid}}";
+    "ul{margin:.3em 0}th,td{padding:.1em .4em}.page{break-before:page}li{break-inside:avoid;margin:.3em 0}}";
 
 std::string html_table(const Table& block) {
   const auto used = used_columns(block.table);

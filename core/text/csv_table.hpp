@@ -90,10 +90,10 @@ class CsvLine {
   const CsvRecord& record_;
 };
 
-/// Reads a CSV file, in UTF-8 or Latin-1, whose first line names its columns, in any order: all of `required`, some of `optional`, no others.
-/// Gives each data line to `take`. Throws Error "FILE: line N: …" for what is wrong, also with what `take` throws, and
-/// for a file without data lines. With `refuse` a wrong line, or one for which `take` throws, ends nothing: `refuse` is
-/// told "line N: …", and the next one is read.
+/// Reads a CSV file, in UTF-8 or Latin-1, whose first line names its columns, in any order: all of `required`, some of
+/// `optional`, no others. Gives each data line to `take`. Throws Error "FILE: line N: …" for what is wrong, also with
+/// what `take` throws, and for a file without data lines. With `refuse` a wrong line, or one for which `take` throws,
+/// ends nothing: `refuse` is told "line N: …", and the next one is read.
 void read_csv_table(const std::filesystem::path& path, std::span<const std::string_view> required,
                     std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take,
                     const std::function<void(const std::string&)>& refuse = {});

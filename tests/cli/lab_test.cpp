@@ -112,7 +112,7 @@ TEST_F(Lab, ADisturbedFileSaysWhatItCosts) {
   result::save(result, folder_ / "busy.json");
   const auto run = lab({"new", "course", "busy.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_TRUE(has(run.err, "1 rows are suspect (row 2)")) << run.err;
+  EXPECT_TRUE(has(run.err, "1 rows are suspect: row 2")) << run.err;
   EXPECT_TRUE(has(run.err, "ridge/A/fp64")) << run.err;
   EXPECT_TRUE(has(run.err, "--remeasure 'busy.json' --output again.json")) << run.err;
 }
@@ -214,7 +214,7 @@ TEST_F(Lab, WhatIsWrongIsOneLine) {
         Case{{"new", "n", "r.json", "--working"}, "--working is for lab grade"},
         Case{{"new", "n", "r.json", "--topic", "cpu"}, "'cpu' is none of machine, gpu, all"},
         Case{{"grade", "strange.csv", "--topic", "gpu"}, "--topic is for lab new"},
-        Case{{"grade", "course/answers.csv", "--output", "x.pdf"}, "no line has a student"}}) {
+        Case{{"grade", "course/answers.csv", "--output", "x.pdf"}, "ends in none of .html"}}) {
     const auto run = lab(words);
     EXPECT_EQ(run.code, 2) << says;
     EXPECT_EQ(lines(run.err), 1) << run.err;

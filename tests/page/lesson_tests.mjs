@@ -23,6 +23,8 @@ export async function ridgesAreGradedByTheCsv({ browser, measured }) {
   assert.match(await page.locator(".score").textContent(), /^1 of \d+ right/);
   assert.match(await answer(page, "ridge/A/fp64", (ridge * 1.1).toPrecision(3)), /^Near/);
   assert.match(await answer(page, "ridge/A/fp64", (ridge * 3).toPrecision(3)), /^Not yet/);
+  assert.match(await answer(page, "ridge/A/fp64", (ridge * 8).toPrecision(3)), /^Not yet\. Looks like: bits for bytes\./);
+  assert.match(await answer(page, "ridge/A/fp64", `${ridge.toPrecision(3)} flop/byte`), /^Right/, "with its unit");
   assert.match(await answer(page, "ridge/A/fp64", String((ridge * 1.02).toPrecision(4)).replace(".", ",")), /^Right/, "with a decimal comma, too");
   for (const nonsense of ["", "-1", "<b>", "1e999999"]) assert.doesNotMatch(await answer(page, "ridge/A/fp64", nonsense), /^Right/);
   assert.deepEqual(complaints, []);

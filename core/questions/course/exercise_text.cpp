@@ -61,6 +61,9 @@ void ask(std::vector<Exercise>& list, std::string_view name, const std::string& 
     if (word != words.end()) exercise.mistakes.push_back({mistake.at("name"), word->second.number, wrong_way_credit});
   }
   add_slips(exercise);
+  std::erase_if(exercise.mistakes, [&](const Mistake& one) {
+    return std::abs(std::log(one.answer / answer)) <= std::log1p(exercise.tolerance);  // it leads to the right answer
+  });
   list.push_back(std::move(exercise));
 }
 

@@ -14,6 +14,7 @@
 #include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
 #include "core/text/csv_table.hpp"
+#include "core/text/text_table.hpp"
 
 namespace gable::questions {
 namespace {
@@ -66,10 +67,10 @@ std::vector<std::string> spellings(std::string_view number) {
   const std::size_t last = number.find_last_of(".,");
   if (last == number.npos) return {with_point_at(last, number)};
   const auto alike = std::ranges::count(number, number[last]);
-  if (alike > 1) return {with_point_at(number.npos, number)};
+  const bool all_alike = number.find(number[last] == '.' ? ',' : '.') == number.npos;
+  if (alike > 1) return all_alike ? std::vector{with_point_at(number.npos, number)} : std::vector<std::string>{};
   std::vector<std::string> ways{with_point_at(last, number)};
-  const bool alone = number.find_first_of(".,") == last;
-  if (alone && last <= 3 && number.size() == last + 4 && !number.starts_with('0'))
+  if (all_alike && last <= 3 && number.size() == last + 4 && !number.starts_with('0'))
     ways.push_back(with_point_at(number.npos, number));
   return ways;
 }
@@ -87,17 +88,18 @@ bool names_plain_unit(std::string text, std::string_view unit) {
   return text == unit || (other != names.end() && other->second.find("|" + text + "|") != std::string_view::npos);
 }
 
-/// How many of the exercise's unit one of the written unit is. Throws Error for what is no such unit.
-double factor_of_unit(std::string written, const std::string& unit) {
+/// How many of the exercise's unit one of the written unit is; nothing of what is no such unit.
+std::optional<double> factor_of_unit(std::string written, const std::string& unit) {
   if (written.empty() || names_plain_unit(written, unit)) return 1;
   if (written == "%" && unit.starts_with("times")) return 0.01;
   if (written.ends_with('b')) written += "it";  // a small b is a bit
   if (written.ends_with("b/s")) written.insert(written.size() - 2, "it");
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> bases{
-      {{"GFLOP/s", "flop/s"}, {"GB/s", "byte/s"}, {"MB", "byte"}}};
-  const auto base = std::ranges::find(bases, unit, &std::pair<std::string_view, std::string_view>::first);
-  if (base == bases.end()) throw Error(fmt::format("\"{}\" is not {}", written, unit));
-  return parse_quantity("1 " + written, base->second) / parse_quantity("1 " + unit, base->second);
+  const char* base = unit == "GFLOP/s" ? "flop/s" : unit == "GB/s" ? "byte/s" : unit == "MB" ? "byte" : "";
+  try {
+    return parse_quantity("1 " + written, base) / parse_quantity("1 " + unit, base);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 Given given_in(const CsvLine& line, const Exercise& exercise) {
@@ -111,7 +113,7 @@ Given given_in(const CsvLine& line, const Exercise& exercise) {
     }
     return best;
   } catch (const Error& error) {
-    return {Grade::wrong, 0, {}, fmt::format("line {}: {}", line.line(), error.what())};
+    return {Grade::wrong, 0, {}, fmt::format("line {}: {}", line.line(), shorten(error.what(), 100))};
   }
 }
 
@@ -170,11 +172,11 @@ Answer::Table exercises_table(const Answers& answers, std::span<const Exercise> 
     std::ranges::nth_element(given, middle);
     const auto common = std::ranges::max_element(mistakes, {}, &std::pair<const std::string, int>::second);
     Answer::Facts facts{{"number", "no.", static_cast<int>(i + 1)},
-                        {"exercise", "exercise", exercises[i].id},
+                        {"exercise", "", exercises[i].id},
                         {"kind", "kind", exercises[i].kind},
                         {"expected", "expected", exercises[i].answer},
                         {"unit", "unit", exercises[i].unit},
-                        {"tolerance", "right", tolerance_text(exercises[i].tolerance)},
+                        {"tolerance", "", tolerance_text(exercises[i].tolerance)},
                         {"median", "median answer", given.empty() ? Answer::Value() : Answer::Value(*middle)},
                         {"points", "points", points / static_cast<double>(answers.students.size()), "%"}};
     facts.add(counts_of(counts));
@@ -206,17 +208,20 @@ Given grade(const Exercise& exercise, double answer) {
 std::vector<double> readings(std::string_view text, const std::string& unit) {
   const std::string plain = plain_text(std::string(text));
   const std::size_t length = number_length(plain);
-  const std::size_t unit_at = std::min(plain.find_first_not_of(' ', length), plain.size());
+  const std::string written = plain.substr(std::min(plain.find_first_not_of(' ', length), plain.size()));
+  const auto factor = factor_of_unit(written, unit);
   std::vector<double> values;
   for (const std::string& number : spellings(std::string_view(plain).substr(0, length))) {
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (number.empty() || error != std::errc{} || end != number.data() + number.size())
       throw Error(fmt::format("'{}' is no number", text));
-    values.push_back(value * factor_of_unit(plain.substr(unit_at), unit));
+    if (!factor) throw Error(fmt::format("'{}': '{}' is no unit for {}", text, written, unit));
+    values.push_back(value * *factor);
     if (!(values.back() > 0) || !std::isfinite(values.back()))
       throw Error(fmt::format("'{}' is not greater than 0", text));
   }
+  if (values.empty()) throw Error(fmt::format("'{}' is no number", text));
   return values;
 }
 
@@ -250,40 +255,44 @@ Answers read_answers(const std::filesystem::path& file, std::span<const Exercise
   return answers;
 }
 
-Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working) {
+Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working, bool for_people) {
   constexpr std::size_t small_class = 100;
   Answer answer;
   answer.title = "Grades";
   answer.add_table("students", "", students_table(answers, exercises));
   answer.add_table("exercises", "How each exercise went", exercises_table(answers, exercises));
-  Answer::Table all;
-  for (const char* key : {"student", "number", "exercise", "answer", "points", "grade", "reason"})
-    all.columns.push_back({key, ""});
-  for (const Student& student : answers.students) {
-    Answer::Table own;
-    for (std::size_t i = 0; i < exercises.size(); ++i) {
-      const Given& given = student.given[i];
-      const auto number = static_cast<int>(i + 1);
-      all.rows.push_back(
-          {student.name, number, exercises[i].id, given.answer, given.points, given.grade, named(given.reason)});
-      Answer::Facts facts{{"", "no.", number},
-                          {"", "answer", given.answer},
-                          {"", "expected", exercises[i].answer},
-                          {"", "unit", exercises[i].unit},
-                          {"", "grade", given.grade},
-                          {"", "points", given.points},
-                          {"", "mistake", named(given.reason)}};
-      if (working) facts.emplace_back("", "working", exercises[i].working);
-      own.add(std::move(facts));
+  if (for_people && answers.students.size() <= small_class) {
+    for (const Student& student : answers.students) {
+      Answer::Table own;
+      for (std::size_t i = 0; i < exercises.size(); ++i) {
+        const Given& given = student.given[i];
+        Answer::Facts facts{
+            {"", "no.", static_cast<int>(i + 1)}, {"", "answer", given.answer}, {"", "expected", exercises[i].answer},
+            {"", "unit", exercises[i].unit},      {"", "grade", given.grade},   {"", "points", given.points},
+            {"", "mistake", named(given.reason)}};
+        if (working) facts.emplace_back("", "working", exercises[i].working);
+        own.add(std::move(facts));
+      }
+      answer.show_table(student.name, std::move(own));
     }
-    if (answers.students.size() <= small_class) answer.show_table(student.name, std::move(own));
   }
-  answer.add_table("answers", "", std::move(all)).readers = Answer::Readers::programs;
-  if (!answers.remarks.empty()) {
-    answer.add_table("remarks", "Lines that count for nobody", table_of(answers.remarks, [](const std::string& remark) {
-                       return Answer::Facts{{"remark", "line", remark}};
-                     }));
+  if (!for_people) {  // without facts, whose names would be kept for each of 10^6 cells
+    Answer::Table all;
+    for (const char* key : {"student", "number", "exercise", "answer", "points", "grade", "reason"})
+      all.columns.push_back({key, ""});
+    for (const Student& student : answers.students) {
+      for (std::size_t i = 0; i < exercises.size(); ++i) {
+        const Given& given = student.given[i];
+        all.rows.push_back({student.name, static_cast<int>(i + 1), exercises[i].id, given.answer, given.points,
+                            given.grade, named(given.reason)});
+      }
+    }
+    answer.add_table("answers", "", std::move(all));
   }
+  if (answers.remarks.empty()) return answer;
+  answer.add_table("remarks", "Lines that count for nobody", table_of(answers.remarks, [](const std::string& remark) {
+                     return Answer::Facts{{"remark", "line", remark}};
+                   }));
   return answer;
 }
 

@@ -52,7 +52,8 @@ struct Answers {
 Answers read_answers(const std::filesystem::path& file, std::span<const Exercise> exercises);
 
 /// A line for each student, with the points of each kind of exercise apart; how each exercise went; each student's
-/// answers, for people only in small classes; the remarks. `working`: with the working of each exercise.
-Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working);
+/// answers, for people as a table each in classes of up to 100, and with `working` with that of each exercise; the
+/// remarks.
+Answer grades_answer(const Answers& answers, std::span<const Exercise> exercises, bool working, bool for_people);
 
 }  // namespace gable::questions

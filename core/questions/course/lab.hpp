@@ -24,16 +24,12 @@ struct Losses {
 Losses losses_of(const Result& result, const render::PlotOptions& options, Operators operators, Topic topic,
                  std::span<const Exercise> exercises);
 
-/// What a class gets beside its exercises.
-struct Handout {
-  std::vector<std::string> machines;
-  std::string grid;  ///< empty paper with logarithmic axes, as SVG
-};
-/// Paper to draw the roofs of a picture on: its range, without what it shows.
+/// Paper to draw the roofs of a picture on, as SVG: its range, without what it shows.
 std::string empty_grid(const render::PlotData& picture);
 
 /// How to read a roofline, the machines, the numbered exercises. Without answers.
-render::Document handout(std::span<const Exercise> exercises, const Handout& handout);
+render::Document handout(std::span<const Exercise> exercises, std::span<const std::string> machines,
+                         const std::string& grid);
 
 /// A page to write on for each student; one without a name where there are none.
 render::Document answer_sheets(std::span<const Exercise> exercises, std::span<const std::string> students);

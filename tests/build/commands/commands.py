@@ -35,6 +35,7 @@ TABLES = {
                '"","","","us","Mbyte"\n"0","1","axpy(double*)","12.5","6.25"\n',
     "roofline.json": '{"empirical": {"gbytes": {"data": [["DRAM", 40.5]]}}}',
     "limits.csv": "name,lower,upper,unit\nopenmp/bandwidth/node/L1/read/sustained,1e10,,byte/s\n",
+    "names.csv": "student\nAda\nBob\n",
     "my.csv": "name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\n",
     "shapes.csv": "m,n,k,count\n64,64,64,2\n",
 }
