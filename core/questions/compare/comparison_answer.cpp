@@ -143,9 +143,6 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
     if (!note.empty()) answer.say(std::move(note));
   }
   answer.add_table("ceilings", "ceilings", ceilings_table(found.ceilings, compared.options));
-  answer.add_table("ridges", "ridge points at main memory, flop/byte (op/byte for integers)",
-                   ceilings_table(found.ridges, {}));
-  if (std::string note = ridges_note(found.ridges, compared.subjects.size()); !note.empty()) answer.say(note);
   if (compared.bounds) add_bounds(answer, compared);
   answer.add_table("operators", compared.bounds ? "least times of the workload, which nobody measured" : "operators",
                    operators_table(found.operators));
