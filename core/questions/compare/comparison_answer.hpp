@@ -121,8 +121,6 @@ Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareO
 Answer::Table best_units_table(const std::vector<CeilingRow>& rows);
 /// Which subjects are datasheets beside measured ones; empty where there are none.
 std::string datasheets_note(const Compared& compared);
-/// What a type behind a unit means, where one stands in; else empty.
-std::string stand_ins_note(const std::vector<CeilingRow>& best_units);
 /// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<OperatorRow>& rows);
 /// Every quantity of a device that was measured several times.

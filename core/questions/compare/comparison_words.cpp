@@ -339,14 +339,4 @@ std::string datasheets_note(const Compared& compared) {
                      fmt::join(stated, ", "));
 }
 
-std::string stand_ins_note(const std::vector<CeilingRow>& best_units) {
-  for (const CeilingRow& row : best_units) {
-    for (const auto& cell : row.cells) {
-      if (cell && cell->key.dtype != row.key.dtype)
-        return "a type behind a unit: no figure of the row's own type is known, and its products are counted there";
-    }
-  }
-  return "";
-}
-
 }  // namespace gable::questions
