@@ -29,12 +29,7 @@ double number_within(std::string_view option, std::string_view text, const quest
 }
 
 double watts(const std::string& option, std::string_view text, const questions::Limits& limits) {
-  double watt = 0;
-  try {
-    watt = parse_quantity(text, "W");
-  } catch (const Error& error) {
-    throw Error(fmt::format("--{}: {}", option, error.what()));
-  }
+  const double watt = quantity(option, text, "W");
   if (limits.hold(watt)) return watt;
   throw Error(fmt::format("--{}: '{}' is not within {} and {}", option, text, format_quantity(limits.least, "W"),
                           format_quantity(limits.most, "W")));

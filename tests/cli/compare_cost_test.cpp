@@ -102,9 +102,9 @@ TEST(Compare, WrongTotalCostIsOneLine) {
   costs({"--capital", "1,2", "--idle-power", "9W", "--utilisation", "0.5"}, "--idle-power: none of B (Fast <b>)");
   costs({"--capital", "1,2", "--idle-power", "9W,501W", "--utilisation", "0.5"},
         "is above its power under load, 500 W");
-  costs({"--capital", "1,2", "--power-budget", "1e300W"}, "--power-budget: '1e300W'");
+  costs({"--capital", "1,2", "--power-budget", "1e300W"}, "--power-budget: 1e+300: a power");
   costs({"--capital", "1,2", "--money-budget", "1e300"}, "--money-budget: '1e300'");
-  costs({"--capital", "1,2", "--power", "1e9W,1W"}, "--power: '1e9W'");
+  costs({"--capital", "1,2", "--power", "1e9W,1W"}, "--power: ");
   refused({"--weights", "most"}, "unknown 'most'");
   refused({"--weights", "none.json"}, "none.json");
   const auto weights = [&](const std::string& text, const std::string& culprit) {

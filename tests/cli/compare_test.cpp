@@ -30,7 +30,6 @@ TEST(Compare, TwoMachinesSideBySide) {
   EXPECT_TRUE(says(run, "relu fp32 n=1000 (cold): 2.5x, beyond these runs: memory-bound on both; bandwidth 2.5x (A"))
       << run.out;
   EXPECT_TRUE(says(run, "% -> 90 % gives 1x")) << run.out;
-  EXPECT_TRUE(says(run, "at A DRAM triad (ordinary) 10 GB/s, B DRAM triad (ordinary) 25 GB/s\n")) << run.out;
   EXPECT_TRUE(says(run, "B vs A, geometric mean: 2.5 (2.45…2.55) beyond these runs over 1 row of 1 of 1 operator"))
       << run.out;
   EXPECT_TRUE(says(run, "formulas")) << run.out;
@@ -301,9 +300,8 @@ TEST(Compare, TheConclusionSaysOnHowManyOperatorsItRestsAndNamesTheFarEnds) {
   result::save(a, folder / "a.json");
   result::save(b, folder / "b.json");
   const auto run = compare(folder, {"a.json", "b.json", "--name", "A=Node Alpha"});
-  EXPECT_TRUE(says(run,
-                   "over 2 of 4 operators, from 2.5 (relu fp32 n=1000 (cold)) to 5 (gelu fp32 n=1000 (cold)), 1 "
-                   "in other sizes left out, beyond"))
+  EXPECT_TRUE(
+      says(run, "over 2 of 4 operators, from 2.5 (relu fp32 n=1000 (cold)) to 5 (gelu fp32 n=1000 (cold)), 1 in"))
       << run.out;
   EXPECT_TRUE(says(run, "A: Node Alpha (Slow), 4 threads")) << run.out;
   const json mean = json::parse(compare(folder, {"a.json", "b.json", "--json"}).out)["means"][0];

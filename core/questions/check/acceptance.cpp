@@ -203,18 +203,12 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
   }
 }
 
-/// How far a stream of main memory is from the one that stands for a datasheet's bandwidth; 0 of everything else.
-std::ptrdiff_t mix_rank(const CeilingKey& key) {
-  if (key.kind != CeilingKind::bandwidth || key.name != main_memory_role) return 0;
-  const auto place = std::ranges::find(datasheet_mixes, key.access) - datasheet_mixes.begin();
-  return key.stores == Stores::non_temporal ? place + std::ssize(datasheet_mixes) : place;
-}
-
-/// The best ceiling of each unit and type, and of each level.
+/// The best ceiling of each unit and type, and of each level; of main memory the triad, as in comparisons.
 std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
   const auto rank = [](const CeilingQuantity& one) {
     const auto& datasheet = one.rows.front().datasheet;
-    return std::pair(-mix_rank(one.key), datasheet ? one.figure.value / *datasheet : 0);
+    const bool triad = one.key.name == main_memory_role && one.key.access == Access::triad;
+    return std::pair(triad && one.key.stores != Stores::non_temporal, datasheet ? one.figure.value / *datasheet : 0);
   };
   const auto same = [](const CeilingKey& a, const CeilingKey& b) {
     return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==

@@ -64,7 +64,7 @@ std::string host_prefix(const Subject& subject, std::span<const Subject> subject
 /// the whole interval is, else inconclusive; then what only the subject has, and its suspect rows. What a full
 /// reference has beyond a quick subject's plan, and what is suspect in both, is not judged.
 std::vector<AcceptanceRow> against_reference(const Subject& subject, const Subject& reference, double tolerance);
-/// The best row of each unit, type and level (of main memory the first of datasheet_mixes) against its datasheet
+/// The best row of each unit, type and level (of main memory the triad) against its datasheet
 /// figure, and every operator against its bound by the datasheet: at least `fraction` of it; more than 1.01 of a
 /// figure, or 1.3 of a bound, is suspicious. What has none is not judged, with the reason. Where compute rows are there
 /// and none has a figure, or rows of main memory, a missing row says so: the machine is not accepted by the other half.

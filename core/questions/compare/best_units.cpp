@@ -47,13 +47,16 @@ const CeilingQuantity* stand_in(const Subject& subject, DType dtype, Scope scope
 
 std::vector<CeilingRow> best_units(std::span<const Subject> subjects, const std::vector<DType>& dtypes) {
   std::set<Scope> scopes;
-  std::vector<std::vector<CeilingQuantity>> ridges;
   for (const Subject& subject : subjects) {
     for (const CeilingQuantity& one : subject.ceilings) scopes.insert(one.key.scope);
-    ridges.push_back(ridge_quantities(subject));
   }
   std::vector<CeilingRow> rows;
   for (const Scope scope : scopes) {
+    std::vector<std::optional<double>> memory;
+    for (const Subject& subject : subjects) {
+      const Roofline roofline = machine_of(subject, scope).roofline;
+      memory.push_back(roofline.levels().empty() ? std::nullopt : roofline.byte_per_s(roofline.levels().back().name));
+    }
     for (const DType dtype : all_dtypes) {
       CeilingRow row;
       row.key.kind = CeilingKind::compute;
@@ -72,8 +75,7 @@ std::vector<CeilingRow> best_units(std::span<const Subject> subjects, const std:
         if (!best) continue;
         const auto& baseline = row.cells.front();
         cell = cell_of(*best, i == 0 || !baseline || baseline->key == best->key);
-        const auto ridge = std::ranges::find(ridges[i], best->key, &CeilingQuantity::key);
-        if (ridge != ridges[i].end()) cell->ridge = ridge->figure.value;
+        if (memory[i]) cell->ridge = best->figure.value / *memory[i];
         if (i > 0 && baseline) cell->ratio = ratio_of(baseline->figure, cell->figure);
       }
       rows.push_back(std::move(row));

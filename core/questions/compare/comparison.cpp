@@ -29,9 +29,10 @@ std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
   const bool bandwidth = a.kind == CeilingKind::bandwidth && a.name == main_memory_role;
   if (bandwidth && a.access != b.access && (a.access == Access::none || b.access == Access::none)) {
     const CeilingKey& measured = a.access == Access::none ? b : a;
-    const auto place = std::ranges::find(datasheet_mixes, measured.access);
-    if (measured.stores == Stores::non_temporal || place == datasheet_mixes.end()) return {};
-    mix = static_cast<int>(place - datasheet_mixes.begin());
+    constexpr std::array order{Access::triad, Access::copy, Access::read, Access::write};
+    const auto place = std::ranges::find(order, measured.access);
+    if (measured.stores == Stores::non_temporal || place == order.end()) return {};
+    mix = static_cast<int>(place - order.begin());
     same.access = b.access;
     same.stores = b.stores;
   }
@@ -45,18 +46,17 @@ std::optional<int> distance(const CeilingKey& a, const CeilingKey& b) {
 }
 
 /// The baseline's rows with what every subject has under the same key, then what is left over beside its nearest row.
-std::vector<CeilingRow> pair_ceilings(const std::vector<std::vector<CeilingQuantity>>& lists,
-                                      const std::vector<DType>& dtypes) {
+std::vector<CeilingRow> pair_ceilings(std::span<const Subject> subjects, const std::vector<DType>& dtypes) {
   std::vector<CeilingRow> rows;
-  for (const CeilingQuantity& quantity : lists.front()) {
+  for (const CeilingQuantity& quantity : subjects.front().ceilings) {
     if (!wanted(quantity.key, dtypes)) continue;
-    CeilingRow row{quantity.key, std::vector<std::optional<CeilingCell>>(lists.size())};
+    CeilingRow row{quantity.key, std::vector<std::optional<CeilingCell>>(subjects.size())};
     row.cells.front() = cell_of(quantity, true);
     rows.push_back(std::move(row));
   }
-  for (std::size_t i = 1; i < lists.size(); ++i) {
+  for (std::size_t i = 1; i < subjects.size(); ++i) {
     std::vector<const CeilingQuantity*> left_over;
-    for (const CeilingQuantity& quantity : lists[i]) {
+    for (const CeilingQuantity& quantity : subjects[i].ceilings) {
       const auto like = std::ranges::find(rows, quantity.key, &CeilingRow::key);
       if (like == rows.end())
         left_over.push_back(&quantity);
@@ -157,11 +157,7 @@ std::set<std::string> operators_of(const Subject& subject, const std::vector<DTy
 
 CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
   const auto datasheet = quantity.rows.empty() ? std::nullopt : quantity.rows.front().datasheet;
-  return {{quantity.figure, quantity.implementation, power_of(quantity)},
-          quantity.key,
-          like,
-          datasheet,
-          quantity.bandwidth};
+  return {{quantity.figure, quantity.implementation, power_of(quantity)}, quantity.key, like, datasheet};
 }
 
 std::string_view to_string(Difference difference) { return differences.name(difference); }
@@ -215,17 +211,10 @@ Ratio ratio_of(const Figure& a, const Figure& b) {
 
 Comparison compare(std::span<const Subject> subjects, const CompareOptions& options) {
   Comparison answer;
-  std::vector<std::vector<CeilingQuantity>> ceilings, ridges;
-  for (const Subject& subject : subjects) {
-    ceilings.push_back(subject.ceilings);
-    ridges.push_back(ridge_quantities(subject));
-  }
-  answer.ceilings = pair_ceilings(ceilings, options.dtypes);
-  answer.ridges = pair_ceilings(ridges, options.dtypes);
+  answer.ceilings = pair_ceilings(subjects, options.dtypes);
   answer.operators = operator_rows(subjects, options);
   answer.best_units = best_units(subjects, options.dtypes);
   drop_unpaired(answer.ceilings);
-  drop_unpaired(answer.ridges);
   drop_unpaired(answer.best_units);
   if (!options.weights.empty()) demand_names(answer.operators, subjects, options.weights);
   drop_unpaired(answer.operators);

@@ -90,15 +90,14 @@ struct Cell {
 };
 
 struct CeilingCell : Cell {
-  CeilingKey key;                       ///< its own, which an unlike one does not share with the row
-  bool like{true};                      ///< false: of another operating point than the baseline's, or a datasheet's
-  std::optional<double> datasheet{};    ///< of the same quantity, in the figure's unit
-  std::optional<UsedRoof> bandwidth{};  ///< as in CeilingQuantity
-  std::optional<double> ridge{};        ///< of best units: their ridge point at main memory
+  CeilingKey key;                     ///< its own, which an unlike one does not share with the row
+  bool like{true};                    ///< false: of another operating point than the baseline's, or a datasheet's
+  std::optional<double> datasheet{};  ///< of the same quantity, in the figure's unit
+  std::optional<double> ridge{};      ///< of best units: their ridge point at main memory
 };
 CeilingCell cell_of(const CeilingQuantity& quantity, bool like);
 
-/// A ceiling or a ridge point, under the baseline's key.
+/// A ceiling, under the baseline's key.
 struct CeilingRow {
   CeilingKey key;
   std::vector<std::optional<CeilingCell>> cells;  ///< one a subject
@@ -151,7 +150,7 @@ struct NamedWeight {
 };
 
 struct CompareOptions {
-  std::vector<DType> dtypes{};                  ///< of compute ceilings, ridges and operators; empty: all
+  std::vector<DType> dtypes{};                  ///< of compute ceilings and operators; empty: all
   bool by_time{};                               ///< weights of the means; without weights of names
   std::vector<NamedWeight> weights{};           ///< of the means, and all that counts in them; empty: none are named
   std::vector<std::optional<double>> prices{};  ///< of a device-hour, one a subject; empty: none
@@ -159,7 +158,7 @@ struct CompareOptions {
 };
 
 struct Comparison {
-  std::vector<CeilingRow> ceilings, ridges;
+  std::vector<CeilingRow> ceilings;
   std::vector<CeilingRow> best_units;  ///< those that two subjects or more have
   std::vector<OperatorRow> operators;
   std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for the baseline and where no row is on both

@@ -137,15 +137,13 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
   Answer answer;
   answer.add_notes("", {conclusion(compared, cost)});
   answer.add_table("subjects", "", subjects_table(compared)).notes = subject_lines(compared);
-  answer.add_table("best_units", "best unit of each type, with its ridge point at main memory",
+  answer.add_table("best_units",
+                   "best unit of each type (behind it the type that products are counted in, where it has none of the "
+                   "row's), with its "
+                   "ridge point at main memory",
                    best_units_table(found.best_units));
-  for (std::string note : {stand_ins_note(found.best_units), datasheets_note(compared)}) {
-    if (!note.empty()) answer.say(std::move(note));
-  }
+  if (std::string note = datasheets_note(compared); !note.empty()) answer.say(note);
   answer.add_table("ceilings", "ceilings", ceilings_table(found.ceilings, compared.options));
-  answer.add_table("ridges", "ridge points at main memory, flop/byte (op/byte for integers)",
-                   ceilings_table(found.ridges, {}));
-  if (std::string note = ridges_note(found.ridges, compared.subjects.size()); !note.empty()) answer.say(note);
   if (compared.bounds) add_bounds(answer, compared);
   answer.add_table("operators", compared.bounds ? "least times of the workload, which nobody measured" : "operators",
                    operators_table(found.operators));

@@ -67,7 +67,7 @@ std::string figure_text(const Figure& figure);
 std::string unit_text(const CeilingCell& cell, DType of_row);
 /// "10 of 14 operators"
 std::string operators_text(std::size_t operators, std::size_t of_operators);
-/// "0.8 (softmax …) to 4.1 (gemm …)"; empty of one row.
+/// "0.8 (softmax …) to 4.1 (gemm …)"; empty where they are the same.
 std::string far_ends_text(const Mean& mean);
 /// "burst", "datasheet"; empty for what has no operating point.
 std::string at_text(const CeilingCell& cell);
@@ -95,8 +95,6 @@ enum class Names { first, few };
 std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown);
 /// What the subjects are, how often each was measured, and what each calls its main memory.
 std::vector<std::string> subject_lines(const Compared& compared);
-/// The bandwidths that the ridge points of each subject rest on; empty where there are none.
-std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subjects);
 /// Where the ratios of operators of a subject come from, a sentence each.
 std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject);
 /// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
@@ -116,15 +114,13 @@ std::string legend(const Compared& compared);
 
 /// A ratio, its interval and what that says; nothing where there is none.
 Answer::Facts facts_of(const std::optional<Ratio>& ratio);
-/// Ceilings or ridge points, with what vendors print for the same quantity. As all tables of a comparison: a row for
+/// Ceilings, with what vendors print for the same quantity. As all tables of a comparison: a row for
 /// each quantity; for people a column for each subject and its ratio to the baseline.
 Answer::Table ceilings_table(const std::vector<CeilingRow>& rows, const CompareOptions& options);
 /// The best unit of each type, its ridge and what vendors print for it.
 Answer::Table best_units_table(const std::vector<CeilingRow>& rows);
 /// Which subjects are datasheets beside measured ones; empty where there are none.
 std::string datasheets_note(const Compared& compared);
-/// What a type behind a unit means, where one stands in; else empty.
-std::string stand_ins_note(const std::vector<CeilingRow>& best_units);
 /// Times, and under which roof each subject is.
 Answer::Table operators_table(const std::vector<OperatorRow>& rows);
 /// Every quantity of a device that was measured several times.

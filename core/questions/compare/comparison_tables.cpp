@@ -159,7 +159,6 @@ Answer::Facts facts_of(const CeilingCell& cell, std::size_t subject, Scope scope
   const Figure& figure = cell.figure;
   Answer::Facts facts = cell_facts(cell, subject, figure_text(figure));
   facts.emplace_back("at", cell.key.at);
-  if (cell.bandwidth) facts.add("bandwidth_roof", facts_of(*cell.bandwidth));
   if (cell.datasheet) facts.emplace_back("percent_of_datasheet", 100 * figure.value / *cell.datasheet);
   if (!is_rate(figure)) return facts;
   return facts.add({{work_per(figure.unit, "joule"), per_joule(figure.value, cell.power_w)},

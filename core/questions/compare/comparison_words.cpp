@@ -162,7 +162,7 @@ std::string operators_text(std::size_t operators, std::size_t of_operators) {
 }
 
 std::string far_ends_text(const Mean& mean) {
-  if (mean.rows < 2) return "";
+  if (factor_text(mean.worst.ratio) == factor_text(mean.best.ratio)) return "";
   const auto text = [](const Mean::FarEnd& end) { return fmt::format("{} ({})", factor_text(end.ratio), end.label); };
   return fmt::format("{} to {}", text(mean.worst), text(mean.best));
 }
@@ -288,19 +288,6 @@ std::vector<std::string> subject_lines(const Compared& compared) {
   return lines;
 }
 
-std::string ridges_note(const std::vector<CeilingRow>& rows, std::size_t subjects) {
-  std::vector<std::string> used;
-  for (std::size_t i = 0; i < subjects; ++i) {
-    for (const CeilingRow& row : rows) {
-      if (!row.cells[i] || !row.cells[i]->bandwidth) continue;
-      const std::string text = fmt::format("{} {}{}", letter(i), used_text(*row.cells[i]->bandwidth),
-                                           row.key.scope == Scope::node ? "" : " (" + scope_text(row.key.scope) + ")");
-      if (std::ranges::count(used, text) == 0) used.push_back(text);
-    }
-  }
-  return used.empty() ? "" : fmt::format("at {}", fmt::join(used, ", "));
-}
-
 std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject) {
   std::vector<std::string> lines;
   for (const OperatorRow& row : compared.answer.operators) {
@@ -333,7 +320,7 @@ std::string legend(const Compared& compared) {
     between = between || cell.figure.spread == Spread::between_runs;
   });
   std::string text =
-      "vs A: how many times as fast (rates B / A, times A / B; ridges B / A). In brackets what both intervals allow; "
+      "vs A: how many times as fast (rates B / A, times A / B). In brackets what both intervals allow; "
       "where that holds 1, the difference is within noise; else it is beyond these runs, and beyond noise only with 6 "
       "runs or more of both subjects.";
   if (within) text += " ± of one run: half its 95 % interval, which does not speak for other runs.";
@@ -350,16 +337,6 @@ std::string datasheets_note(const Compared& compared) {
   if (stated.empty() || stated.size() == compared.subjects.size()) return "";
   return fmt::format("{}: the datasheet's figures, which nobody measured; beside measured ones no difference is judged",
                      fmt::join(stated, ", "));
-}
-
-std::string stand_ins_note(const std::vector<CeilingRow>& best_units) {
-  for (const CeilingRow& row : best_units) {
-    for (const auto& cell : row.cells) {
-      if (cell && cell->key.dtype != row.key.dtype)
-        return "a type behind a unit: no figure of the row's own type is known, and its products are counted there";
-    }
-  }
-  return "";
 }
 
 }  // namespace gable::questions

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,9 +12,6 @@ namespace gable::questions {
 
 /// Name of the outermost memory level in a key, whatever a machine calls it (DRAM, HBM3).
 inline constexpr const char* main_memory_role = "memory";
-
-/// Mixes of reads and writes, that first which stands beside what a datasheet states of main memory.
-inline constexpr std::array datasheet_mixes{Access::triad, Access::copy, Access::read, Access::write};
 
 /// What the low and high of a figure are.
 enum class Spread {
@@ -88,8 +84,7 @@ struct CeilingQuantity {
   std::string own_name;  ///< what this machine calls the level
   std::string implementation;
   Figure figure;
-  std::vector<Ceiling> rows;            ///< behind the figure: one of each run that has it
-  std::optional<UsedRoof> bandwidth{};  ///< of ridge points: what the peak is divided by
+  std::vector<Ceiling> rows;  ///< behind the figure: one of each run that has it
 };
 
 /// The figure is a time of one run of the operator, s.

@@ -28,50 +28,6 @@ bool has_datasheet(const Ceiling& row) {
   return row.datasheet || row.kind == CeilingKind::bandwidth || row.variant.empty();
 }
 
-CeilingKey key_of_roof(const ComputeRoof& roof, Scope scope) {
-  return {.kind = CeilingKind::compute,
-          .name = std::string(to_string(roof.unit)),
-          .dtype = roof.dtype,
-          .accumulate = roof.accumulate,
-          .at = roof.at,
-          .variant = {},
-          .scope = scope};
-}
-
-/// The bandwidth that ridges() divides by: the fastest triad, or what a datasheet gives for every mix. Null where
-/// neither is there, and other mixes stand in.
-const BandwidthRoof* bandwidth_of(const Roofline& roofline) {
-  for (const Access mix : {Access::triad, Access::none}) {
-    const BandwidthRoof* fastest = nullptr;
-    for (const BandwidthRoof& roof : roofline.bandwidth()) {
-      if (roof.level != roofline.levels().back().name || roof.access != mix || roof.stores == Stores::non_temporal)
-        continue;
-      if (!fastest || roof.byte_per_s > fastest->byte_per_s) fastest = &roof;
-    }
-    if (fastest) return fastest;
-  }
-  return nullptr;
-}
-
-CeilingQuantity quantity_of(const Ridge& ridge, Scope scope, const Subject& subject, const BandwidthRoof* bandwidth) {
-  CeilingQuantity quantity;
-  quantity.key = key_of_roof(ridge.roof, scope);
-  Figure& figure = quantity.figure;
-  if (const CeilingQuantity* peak = find(subject, quantity.key)) figure = peak->figure;
-  figure.value = ridge.flop_per_byte;
-  figure.unit = std::string(operation_name(ridge.roof.unit, ridge.roof.dtype)) + "/byte";
-  const bool stated = bandwidth && bandwidth->access == Access::none;
-  if (bandwidth) quantity.bandwidth = {bandwidth->label, bandwidth->byte_per_s, "byte/s", OperatingPoint::none, stated};
-  if (figure.low && bandwidth && (stated || bandwidth->low < bandwidth->high)) {
-    *figure.low /= bandwidth->high;
-    *figure.high /= bandwidth->low;
-  } else {
-    figure.low = figure.high = std::nullopt;
-    figure.spread = Spread::none;
-  }
-  return quantity;
-}
-
 }  // namespace
 
 void name_apart(std::span<Subject> subjects) {
@@ -162,20 +118,6 @@ void use_todays_catalogue(Result& result) {
       if (row.device == device.id && row.status == Status::ok && has_datasheet(row)) add_datasheet(device, row);
     }
   }
-}
-
-std::vector<CeilingQuantity> ridge_quantities(const Subject& subject) {
-  std::vector<Scope> scopes;
-  for (const CeilingQuantity& ceiling : subject.ceilings) {
-    if (std::ranges::count(scopes, ceiling.key.scope) == 0) scopes.push_back(ceiling.key.scope);
-  }
-  std::vector<CeilingQuantity> list;
-  for (const Scope scope : scopes) {
-    const MachineModel machine = machine_of(subject, scope);
-    for (const Ridge& ridge : ridges(machine))
-      list.push_back(quantity_of(ridge, scope, subject, bandwidth_of(machine.roofline)));
-  }
-  return list;
 }
 
 }  // namespace gable::questions

@@ -75,11 +75,6 @@ const PointQuantity* find(const Subject& subject, const PointKey& key);
 /// keep theirs.
 void use_todays_catalogue(Result& result);
 
-/// Ridge points as quantities: P / B of every arithmetic roof and the outermost bandwidth (the fastest triad),
-/// flop/byte (op/byte for integers), at every scope; key and spread are the peak's. The interval comes from those of
-/// both, end against end; there is none where one of them has none.
-std::vector<CeilingQuantity> ridge_quantities(const Subject& subject);
-
 /// The devices of some results, in order. Files of one device are runs of one subject: same host, same hardware
 /// (result::same_device) and, at every scope that both have, the same number of threads; so a calibration and a run
 /// belong together as well as two repeats. `apart`: every file is a subject of its own. Of several

@@ -271,10 +271,7 @@ TotalCost ranking(const Compared& compared) {
     // without prices each takes one share of what performance alone is divided by
     OwnedDevice device;
     device.capital = device.total = assumed.rented ? *prices[i] : 1;
-    if (!weights.empty() && has_operators(compared.subjects[i])) {
-      device.performance = performance(weights, 0, i);
-      device.per_cost = device.performance->times((i == 0 ? device : answer.devices[0]).total / device.total);
-    }
+    if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
     answer.devices.push_back(std::move(device));
   }
   if (!weights.empty()) decide(answer, weights, compared.bounds.has_value());

@@ -141,14 +141,9 @@ std::string ridge_advice(const Explanation& answer, bool left) {
                      answer.point.limit);
 }
 
-bool has_roofs(const MachineModel& machine) {
-  return !machine.roofline.compute().empty() || !machine.roofline.bandwidth().empty();
-}
-
-std::string ridge_words(const Explanation& answer, const MachineModel& machine) {
-  if (!has_roofs(machine)) return "These files have no roofs: the bound is what its row says, and there is no ridge.";
+std::string ridge_words(const Explanation& answer) {
   if (!answer.ridge)
-    return "No roof is known for what it computes, or it moves no bytes: there is no ridge to compare with.";
+    return "There is no ridge: these files have no roof of its unit or its memory, or it moves no bytes.";
   const auto& ridge = *answer.ridge;
   const bool left = ridge.flop_per_byte < ridge.ridge_flop_per_byte;
   const double distance =
@@ -209,8 +204,7 @@ Answer::Facts facts_of_point(const Explanation& answer) {
       {"bound_s", point.bound_s},
       {"work_s", *point.bound_s - *point.overhead_s},
       {"overhead_s", point.overhead_s},
-      {"lost_s", lost_s(point)},
-      {"", "lost", std::max(0.0, lost_s(point)), "s"},
+      {"lost_s", "lost", std::max(0.0, lost_s(point)), "s"},
       {"fraction_of_bound", point.fraction_of_limit},
       {"", "of bound", of_bound(point)},
       {"datasheet/fraction_of_bound", "of datasheet", {}, "%"},
@@ -252,7 +246,7 @@ std::string level_words(const MachineModel& machine) {
     if (const auto rate = machine.roofline.byte_per_s(level.name))
       levels.push_back(fmt::format("{} {}", level.name, format_quantity(*rate, "byte/s")));
   }
-  if (levels.empty()) return "No bandwidth was measured.";
+  if (levels.empty()) return "No bandwidth is in these files: bounds are what the rows say.";
   std::string text =
       fmt::format("Bandwidths: {}, for two bytes read and one written (triad).", fmt::join(levels, ", "));
   if (const auto& launch = machine.roofline.overhead())
@@ -309,12 +303,8 @@ void add_machine(Answer& answer, const MachineExplained& summary, Answer::Reader
                                  {"ridge_flop_per_byte", "ridge, flop/byte", one.flop_per_byte}};
                        }));
   ridges.readers = readers;
-  if (!has_roofs(summary.machine)) {
-    ridges.notes = {"These files have no roofs: bounds are what the rows say."};
-    return;
-  }
   ridges.notes = {level_words(summary.machine)};
-  if (!terse)
+  if (!terse && !summary.machine.roofline.compute().empty())
     ridges.notes.emplace_back(
         "Above, what each unit computes at most, and its ridge: work with fewer operations for each byte of main "
         "memory than that is bound by the memory, other work by the unit.");
@@ -325,7 +315,7 @@ void add_words(Answer& answer, const MachineExplained& summary) {
   answer.title = fmt::format("{} on {}", what_of(one.point), summary.title);
   answer.add_notes("What limits it", {limit_words(one)});
   answer.add_notes("How far it is", {distance_words(one)});
-  answer.add_notes("What the ridge says", {ridge_words(one, summary.machine)});
+  answer.add_notes("What the ridge says", {ridge_words(one)});
   if (one.datasheet) answer.add_notes("Against the datasheet", {datasheet_words(one, summary.catalogue_entry)});
   answer.add_notes("How sure that is", {trust_words(one)});
   if (!one.causes.empty()) answer.add_notes("Usual causes (those marked + show in its row)", {});

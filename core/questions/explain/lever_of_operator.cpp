@@ -73,13 +73,13 @@ struct Retyped {
   std::vector<Stage> stages;
 };
 
-/// fp32 products in units of tf32, where that is their arithmetic: as many bytes.
-std::optional<Retyped> in_tf32(const Point& point) {
-  const Types plain = uniform_types(DType::fp32);
-  if (point.types != plain || main_unit(point.stages) != Unit::multiply_add) return {};
-  Types types = plain;
+/// fp32 products in units of tf32: as many bytes. Nothing of other work, and where there is no such unit.
+std::optional<Retyped> in_tf32(const LeverInput& now) {
+  Types types = uniform_types(DType::fp32);
+  if (now.point.types != types || main_unit(now.point.stages) != Unit::multiply_add) return {};
+  if (std::ranges::count(now.machine.roofline.compute(), DType::tf32, &ComputeRoof::dtype) == 0) return {};
   types.compute = DType::tf32;
-  return Retyped{DType::tf32, types, point.stages};
+  return Retyped{DType::tf32, types, now.point.stages};
 }
 
 std::vector<Retyped> retyped_by(const OperatorSpec& spec, const Point& point) {
@@ -89,7 +89,6 @@ std::vector<Retyped> retyped_by(const OperatorSpec& spec, const Point& point) {
     if (narrowness(types.a) >= narrowness(point.types.a)) continue;
     list.push_back({types.a, types, repeated(spec.work(params, types), point.launches)});
   }
-  if (auto tf32 = in_tf32(point)) list.push_back(*std::move(tf32));
   return list;
 }
 
@@ -184,6 +183,7 @@ std::vector<Lever> lower_precision(const LeverInput& now) {
   if (spec && !now.point.params.empty()) {
     try {
       candidates = retyped_by(*spec, now.point);
+      if (auto tf32 = in_tf32(now)) candidates.push_back(*std::move(tf32));
     } catch (const Error& error) {  // a file of another version, whose operator took other sizes
       return {{"lower precision", "", {}, error.what()}};
     }

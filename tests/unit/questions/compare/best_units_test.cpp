@@ -1,0 +1,21 @@
+#include <gtest/gtest.h>
+
+#include "core/questions/compare/comparison.hpp"
+
+namespace gable::questions {
+namespace {
+
+/// 2614.9 against 1978.9 Tflop/s in the datasheets, of two flavours of one type.
+TEST(BestUnits, FlavoursOfFp8AreOneType) {
+  const std::vector<Subject> subjects{subject_of(catalogue::find_device("MI300X")),
+                                      subject_of(catalogue::find_device("H200 SXM 141GB"))};
+  const auto answer = compare(subjects, {.dtypes = {DType::fp8_e4m3}});
+  ASSERT_EQ(answer.best_units.size(), 1U);
+  const auto& cells = answer.best_units[0].cells;
+  EXPECT_EQ(cells[0]->key.dtype, DType::fp8_e4m3fnuz);
+  EXPECT_EQ(cells[1]->key.dtype, DType::fp8_e4m3);
+  EXPECT_NEAR(cells[1]->ratio->value, 1978.9 / 2614.9, 1e-3);
+}
+
+}  // namespace
+}  // namespace gable::questions
