@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/gpu/emulated/machine/bits.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
 namespace gable::emulated {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 /// A kernel whose thread i works at byte 16 i of its buffers and of shared memory (%r100), and reads what a thread of
 /// the next warp has brought there (%r101). An mbarrier lies at `waits`.
@@ -32,17 +29,8 @@ Words numbers(std::size_t count) {
   return all;
 }
 
-struct Fault {
-  std::string from, to, words;
-};
-
-/// Each fault, put into the kernel, is found.
 void expect_faults(const PtxKernel& right, const std::vector<Fault>& faults) {
-  for (const Fault& fault : faults) {
-    Words in = numbers(512), out(512);
-    const std::string found = right.with(fault.from, fault.to).failure(in, out);
-    EXPECT_TRUE(!found.empty() && holds(found, fault.words)) << fault.to << ": " << found;
-  }
+  emulated::expect_faults(right, faults, numbers(512), Words(512));
 }
 
 TEST(CopyKernels, WaitAndThenMeetAtABarrier) {
@@ -112,42 +100,8 @@ TEST(CopyKernels, WriteZerosForWhatTheyDoNotRead) {
   EXPECT_EQ(out, (Words{5, 1001, 1002, 1003})) << "a copy reads as late as it may";
 }
 
-/// 128 threads multiply a 64 x 16 matrix of ones, whose groups of 8 rows are one, by a 16 x 8 one.
-const std::string product =
-    "mov.u32 %r1, 0x3c003c00; st.shared.v4.u32 [%r100], {%r1, %r1, %r1, %r1};"
-    "st.shared.v4.u32 [%r100+2048], {%r1, %r1, %r1, %r1};"
-    "fence.proxy.async.shared::cta; bar.sync 0;"
-    "mov.u64 %rd1, 0x4000000000000000; add.s64 %rd2, %rd1, 64; setp.ne.u32 %p1, 0, 0;"
-    "wgmma.fence.sync.aligned;"
-    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd1, %rd2, %p1, 1, 1, 0, 0;"
-    "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
-    "st.global.v4.f32 [%b1], {%f1, %f2, %f3, %f4};";
-
-TEST(ProxyKernels, FenceWhatWgmmaReads) {
-  const PtxKernel right = kernel(product, 128);
-  const std::string fence = "fence.proxy.async.shared::cta;";
-  const PtxKernel copied =
-      right.with("[%r100+2048], {%r1, %r1, %r1, %r1};",
-                 "[%r100+2048], {%r1, %r1, %r1, %r1}; cp.async.ca.shared.global [%r100], [%b0], 4; cp.async.wait_all;");
-  for (const PtxKernel& one : {right, right.with(fence, "fence.proxy.async;"),
-                               right.with(fence + " bar.sync 0;", "bar.sync 0; fence.proxy.async;"), copied}) {
-    Words in(512, 0x3c003c00U), out(512);
-    one.run(in, out);
-    for (const std::uint32_t bits : out) ASSERT_EQ(value_of<float>(bits), 16.0F);
-  }
-  const std::string missing = "fence.proxy.async is missing at offset ";
-  expect_faults(right, {{fence, "", missing},
-                        {fence, "fence.proxy.async.global;", missing},
-                        {fence, "fence.acq_rel.cta;", missing},
-                        {fence, "membar.cta;", missing},
-                        {fence, "@%p10 " + fence, missing},
-                        {"bar.sync 0;", "", "race in shared memory"},
-                        {"bar.sync 0;", "bar.sync 0; st.shared.u32 [%r100], %r1; bar.sync 0;", missing}});
-  expect_faults(copied.with("cp.async.wait_all;", ""), {{"bar.sync 0;", "cp.async.wait_all; bar.sync 0;", missing}});
-}
-
 const std::string begin = "mov.u32 %r50, waits; @%p10 mbarrier.init.shared::cta.b64 [%r50], COUNT; bar.sync 0;";
-const std::string wait = "again: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r50], 0; @!%p1 bra again;";
+const std::string wait_for_phase = "again: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r50], 0; @!%p1 bra again;";
 
 PtxKernel mbarrier_kernel(const std::string& statements, const std::string& count) {
   return kernel(begin + statements + finish).with("COUNT", count);
@@ -157,7 +111,8 @@ TEST(Mbarriers, OrderWhatArrivedBeforeAWait) {
   const std::string race = "and no barrier lies in between";
   for (int order = 0; order < 3; ++order) {
     PtxKernel right = mbarrier_kernel(
-        "st.shared.v4.u32 [%r100], {%r110, %r110, 3, 4}; mbarrier.arrive.shared.b64 %rd5, [%r50];" + wait, "64");
+        "st.shared.v4.u32 [%r100], {%r110, %r110, 3, 4}; mbarrier.arrive.shared.b64 %rd5, [%r50];" + wait_for_phase,
+        "64");
     right.warp_order = order;
     const PtxKernel generic = right.with("mbarrier.arrive.shared.b64 %rd5, [%r50]",
                                          "cvta.shared.u64 %rd6, waits; mbarrier.arrive.b64 _, [%rd6], 1");
@@ -168,11 +123,11 @@ TEST(Mbarriers, OrderWhatArrivedBeforeAWait) {
       one.run(in, out);
       for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(out[4 * i], i ^ 32U);
     }
-    expect_faults(right, {{wait, "", race},
+    expect_faults(right, {{wait_for_phase, "", race},
                           {"@!%p1 bra again;", "", race},      // a try_wait may fail
                           {"[%r50], 0;", "[%r50], 1;", race},  // the phase before the first is complete
                           {"b64 %rd5, [%r50];", "b64 %rd5, [%r50], 65;", "more arrivals"},
-                          {"64; bar.sync 0;", "64;", ""},  // others see it behind a barrier
+                          {"64; bar.sync 0;", "64;", "mbarrier.arrive"},  // others see it behind a barrier
                           {"%rd5, [%r50];", "%rd5, [%r50]; st.shared.u32 [%r100], 1;", race},
                           {"mbarrier.arrive.shared", "mbarrier.arrive.relaxed.cta.shared", race},
                           {"try_wait.parity", "try_wait.parity.relaxed.cta", race},
@@ -202,7 +157,7 @@ TEST(Mbarriers, LetATryFailOnceAfterThePhaseIsComplete) {
 TEST(Mbarriers, CountPhasesAndTransfers) {
   Words in(256), out(256);
   const PtxKernel right = mbarrier_kernel(
-      "mbarrier.arrive.shared.b64 _, [%r50];" + wait +
+      "mbarrier.arrive.shared.b64 _, [%r50];" + wait_for_phase +
           "st.shared.v4.u32 [%r100], {%r110, 2, 3, 4};"
           "@%p10 mbarrier.arrive.expect_tx.shared.b64 _, [%r50], 48; @!%p10 mbarrier.arrive.shared.b64 _, [%r50];"
           "bar.sync 0; mbarrier.test_wait.parity.shared.b64 %p2, [%r50], 1; @%p2 trap; bar.sync 0;"

@@ -102,12 +102,12 @@ struct GroupProduct {
 };
 
 /// A kernel, what it gets and what it must give.
-struct Case {
+struct ProductCase {
   PtxKernel kernel{""};
   std::vector<std::uint8_t> shared = std::vector<std::uint8_t>(65536, 0x55);
   std::vector<std::uint32_t> sums;
 
-  explicit Case(const GroupProduct& product) {
+  explicit ProductCase(const GroupProduct& product) {
     const int depth = product.left().depth;
     const auto a = WholeMatrix::random(rows, depth, 1), b = WholeMatrix::random(product.columns, depth, 2);
     if (product.held) {
@@ -159,10 +159,8 @@ struct Case {
     kernel.run(shared, result);
     return result;
   }
-  /// What is wrong with the kernel after a change.
-  std::string failure_with(const std::string& from, const std::string& to) {
-    std::vector<std::uint32_t> result(sums.size());
-    return kernel.with(from, to).failure(shared, result);
+  void expect(const std::vector<Fault>& faults) const {
+    expect_faults(kernel, faults, shared, std::vector<std::uint32_t>(sums.size()));
   }
 };
 
@@ -181,42 +179,53 @@ TEST(EmulatedGroupProduct, MultipliesWholeNumbersOfEveryTypeAndLayout) {
                                    {64, "f32", "f16", false, false, false, 1, true}};
   for (const GroupProduct& product : products) {
     SCOPED_TRACE(product.instruction(0));
-    Case it(product);
+    ProductCase it(product);
     EXPECT_EQ(it.run(), it.sums);
   }
 }
 
-/// Expects that the kernel fails after a change, in these words.
-void expect_failure(Case& it, const std::string& from, const std::string& to, const std::string& words) {
-  const std::string failure = it.failure_with(from, to);
-  EXPECT_NE(failure.find(words), std::string::npos) << failure << "\ninstead of: " << words;
-}
-
 const std::string fence = "wgmma.fence.sync.aligned;\n", commit = "wgmma.commit_group.sync.aligned;\n";
 std::string wait(int groups) { return "wgmma.wait_group.sync.aligned " + std::to_string(groups) + ";\n"; }
+const std::string no_fence = "wgmma.fence is missing", early = "a wgmma that nobody has waited for";
 
 TEST(EmulatedGroupProduct, FindsMissingFencesAndWaits) {
-  Case it({16, "f32", "f16", false, false, true});
+  ProductCase it({16, "f32", "f16", false, false, true});
   ASSERT_EQ(it.run(), it.sums);
-  expect_failure(it, "fence.proxy.async;", "", "fence.proxy.async is missing");
-  expect_failure(it, "bar.sync 0;", "", "race in shared memory");
-  expect_failure(it, fence, "", "wgmma.fence is missing");
-  expect_failure(it, fence, fence + "mov.f32 %f64, 0f00000000;\n", "wgmma.fence is missing");
-  expect_failure(it, fence, fence + "mov.f32 %f0, %f64;\n", "wgmma.fence is missing");
   const std::string again = wait(0) + GroupProduct{8, "f32", "f16"}.instruction(1) + commit + wait(0);
-  expect_failure(it, wait(0), again, "wgmma.fence is missing");
-  EXPECT_EQ(it.failure_with(wait(0), wait(0) + fence + again.substr(wait(0).size())), "");
-  const std::string early = "a wgmma that nobody has waited for";
-  expect_failure(it, wait(0), wait(1), early);
-  expect_failure(it, wait(0), "mov.f32 %f0, %f64;\n" + wait(0), early);
-  expect_failure(it, wait(0), "mov.f32 %f64, %f0;\n" + wait(0), early);
-  expect_failure(it, commit, "", early);
+  it.expect({{fence, "", no_fence},
+             {fence, fence + "mov.f32 %f64, 0f00000000;\n", no_fence},
+             {fence, fence + "mov.f32 %f0, %f64;\n", no_fence},
+             {wait(0), again, no_fence},
+             {wait(0), wait(0) + fence + again.substr(wait(0).size()), ""},
+             {wait(0), wait(1), early},
+             {wait(0), "mov.f32 %f0, %f64;\n" + wait(0), early},
+             {wait(0), "mov.f32 %f64, %f0;\n" + wait(0), early},
+             {commit, "", early}});
+}
+
+TEST(EmulatedGroupProduct, IsFencedFromWhatWasWritten) {
+  ProductCase it({16, "f32", "f16", false, false, true});
+  const std::string proxy = "fence.proxy.async;", missing = "fence.proxy.async is missing at offset ";
+  const std::string copy = "cp.async.ca.shared.global [%r1], [%rd0], 4; ", landed = "cp.async.wait_all; ";
+  it.expect(
+      {{proxy, "", missing},
+       {proxy, "fence.proxy.async.global;", missing},
+       {proxy, "fence.acq_rel.cta;", missing},
+       {proxy, "membar.cta;", missing},
+       {proxy, "setp.eq.u32 %p3, %laneid, 0; @%p3 " + proxy, missing},
+       {"bar.sync 0;", "", "race in shared memory"},
+       {"bar.sync 0;", "setp.eq.u32 %p3, %warpid, 0; bar.sync 0; @%p3 st.shared.u32 [%r1], %r2; bar.sync 0;", missing},
+       {proxy, copy + proxy + landed, missing},
+       {proxy, copy + landed + proxy, ""},
+       {proxy, "fence.proxy.async.shared::cta;", ""},
+       {proxy + "\nbar.sync 0;", "bar.sync 0; " + proxy, ""},
+       {proxy + "\nbar.sync 0;", "bar.sync 0; setp.eq.u32 %p3, %warpid, 0; @%p3 " + proxy, missing}});
 }
 
 TEST(EmulatedGroupProduct, ReadsItsOperandsUntilTheWait) {
-  Case it({16, "f32", "f16", false, false, true});
+  ProductCase it({16, "f32", "f16", false, false, true});
   const std::string zero = "st.shared.b32 [%r0], 0;\n";
-  expect_failure(it, wait(0), zero + wait(0), "race in shared memory");
+  it.expect({{wait(0), zero + wait(0), "race in shared memory"}});
   it.kernel = it.kernel.with(
       wait(0), "mov.u32 %r30, %tid.x;\nsetp.eq.u32 %p2, %r30, 0;\n@%p2 " + zero + "fence.proxy.async;\n" + wait(0));
   const auto changed = it.run();
@@ -225,40 +234,38 @@ TEST(EmulatedGroupProduct, ReadsItsOperandsUntilTheWait) {
 }
 
 TEST(EmulatedGroupProduct, KeepsRegistersOfAUntilTheWait) {
-  Case it({16, "f32", "f16", false, false, true, 1, true});
+  ProductCase it({16, "f32", "f16", false, false, true, 1, true});
   ASSERT_EQ(it.run(), it.sums);
-  expect_failure(it, fence, fence + "mov.b32 %r8, 0;\n", "wgmma.fence is missing");
-  expect_failure(it, wait(0), "mov.b32 %r8, 0;\n" + wait(0), "a wgmma that nobody has waited for");
-  EXPECT_EQ(it.failure_with(wait(0), wait(0) + "mov.b32 %r8, 0;\n"), "");
+  it.expect({{fence, fence + "mov.b32 %r8, 0;\n", no_fence},
+             {wait(0), "mov.b32 %r8, 0;\n" + wait(0), early},
+             {wait(0), wait(0) + "mov.b32 %r8, 0;\n", ""}});
 }
 
 TEST(EmulatedGroupProduct, LaterGroupsStayUnderWay) {
   const GroupProduct product{16, "f32", "f16", false, false, true};
-  Case it(product);
+  ProductCase it(product);
   it.kernel = it.kernel.with(commit + wait(0), commit + commit + wait(1) + wait(0));  // the second group is empty
   EXPECT_EQ(it.run(), it.sums);
   const std::string two = commit + commit + wait(1), full = commit + product.instruction(1) + commit + wait(1);
-  EXPECT_EQ(it.failure_with(two, full), "");
-  expect_failure(it, two, full + "mov.f32 %f0, %f64;\n", "a wgmma that nobody has waited for");
+  it.expect({{two, full, ""}, {two, full + "mov.f32 %f0, %f64;\n", early}});
 }
 
 TEST(EmulatedGroupProduct, FindsWrongDescriptorsAndGroups) {
-  Case it({16, "f32", "f16"});
-  expect_failure(it, fence, "or.b64 %rd10, %rd10, 0x2000000000000;\n" + fence, "base offset");
-  expect_failure(it, fence, "add.s64 %rd10, %rd10, 1;\n" + fence, "no multiple of 32");
-  expect_failure(it, fence, "or.b64 %rd10, %rd10, 0x4000;\n" + fence, "must be 0");
-  expect_failure(it, fence, "and.b64 %rd10, %rd10, 0x3fffffffffffffff;\n" + fence, "another swizzle");
-  expect_failure(it, fence, "or.b64 %rd10, %rd10, 0x3ffe;\n" + fence, "out of the block's shared memory");
-  expect_failure(it, fence, "add.s64 %rd10, %rd10, %o1;\n" + fence, "different descriptors");
+  ProductCase it({16, "f32", "f16"});
   const std::string first = "setp.eq.u32 %p3, %warpid, 0;\n@%p3 ", different = "the warps of a group execute different";
-  expect_failure(it, fence, first + "add.s64 %rd10, %rd10, 2;\n" + fence, different);
-  expect_failure(it, fence, first + "setp.eq.u32 %p0, 0, 0;\n" + fence, different);
-  expect_failure(it, fence, first + fence + fence, different);
-  expect_failure(it, "st.global.b32 [%rd3+0]", first + fence + "st.global.b32 [%rd3+0]",
-                 "that other warps of the group");
-  expect_failure(it, ", 1, 1, 0, 0;", ", 1, -1, 0, 0;", "numbers at its end");
+  it.expect({{fence, "or.b64 %rd10, %rd10, 0x2000000000000;\n" + fence, "base offset"},
+             {fence, "add.s64 %rd10, %rd10, 1;\n" + fence, "no multiple of 32"},
+             {fence, "or.b64 %rd10, %rd10, 0x4000;\n" + fence, "must be 0"},
+             {fence, "and.b64 %rd10, %rd10, 0x3fffffffffffffff;\n" + fence, "another swizzle"},
+             {fence, "or.b64 %rd10, %rd10, 0x3ffe;\n" + fence, "out of the block's shared memory"},
+             {fence, "add.s64 %rd10, %rd10, %o1;\n" + fence, "different descriptors"},
+             {fence, first + "add.s64 %rd10, %rd10, 2;\n" + fence, different},
+             {fence, first + "setp.eq.u32 %p0, 0, 0;\n" + fence, different},
+             {fence, first + fence + fence, different},
+             {"st.global.b32 [%rd3+0]", first + fence + "st.global.b32 [%rd3+0]", "that other warps of the group"},
+             {", 1, 1, 0, 0;", ", 1, -1, 0, 0;", "numbers at its end"}});
   it.kernel.threads = 96;
-  expect_failure(it, fence, fence, "four warps");
+  it.expect({{fence, fence, "four warps"}});
 }
 
 }  // namespace

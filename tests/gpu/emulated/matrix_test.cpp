@@ -141,18 +141,14 @@ TEST(EmulatedMatrix, ProductsOfFp64AreNotRounded) {
 }
 
 TEST(EmulatedMatrix, RefusesWhatIsNoMma) {
-  const auto expect_failure = [](const std::string& statement, const std::string& words) {
-    const std::string failure = PtxKernel{statement}.failure();
-    EXPECT_NE(failure.find(words), std::string::npos) << failure << "\ninstead of: " << words;
-  };
-  const std::string one = "{%r0, %r1}, {%r0, %r1}, {%r0}, {%r0, %r1};";
-  const std::string fitting = "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 " + one;
-  EXPECT_EQ(PtxKernel{fitting}.failure(), "");
-  expect_failure("setp.lt.s64 %p0, %o1, 31;\n@%p0 " + fitting, "all lanes");
-  expect_failure("mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 " + one, "not supported");
-  expect_failure("mma.sync.aligned.m16n8k8.row.col.f32.f16.bf16.f32 " + one, "not supported");
-  expect_failure("mma.sync.aligned.m16n8k8.row.col.satfinite.f16.f16.f16.f16 " + one, "not supported");
-  expect_failure("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " + one, "number of registers");
+  const std::string mma = "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16";
+  expect_faults({mma + " {%r0, %r1}, {%r0, %r1}, {%r0}, {%r0, %r1};"},
+                {{mma, mma, ""},
+                 {mma, "setp.lt.s64 %p0, %o1, 31; @%p0 " + mma, "all lanes"},
+                 {"m16n8k8", "m8n8k4", "not supported"},
+                 {"f16.f16.f16.f16", "f32.f16.bf16.f32", "not supported"},
+                 {"col", "col.satfinite", "not supported"},
+                 {"f16.f16.f16.f16", "f32.f16.f16.f32", "number of registers"}});
 }
 
 /// Brings buffer 0 into shared memory, 16 bytes a thread.
@@ -198,11 +194,13 @@ TEST(EmulatedMatrix, FindsWrongLoads) {
   const PtxKernel kernel{
       copied_to_shared + "mov.u32 %r1, memory;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r1+512];",
       shared_declaration, 64, 1, 2048};
-  EXPECT_EQ(kernel.failure(elements), "");
-  EXPECT_NE(kernel.with("bar.sync 0;", "").failure(elements).find("race"), std::string::npos);
-  EXPECT_NE(kernel.with("[%r1+512]", "[%r1+2048]").failure(elements).find("out of"), std::string::npos);
-  EXPECT_NE(kernel.with("[%r1+512]", "[%r1+8]").failure(elements).find("misaligned"), std::string::npos);
-  EXPECT_NE(kernel.with("x1", "x2").failure(elements).find("as many registers"), std::string::npos);
+  expect_faults(kernel,
+                {{"x1", "x1", ""},
+                 {"bar.sync 0;", "", "race"},
+                 {"[%r1+512]", "[%r1+2048]", "out of"},
+                 {"[%r1+512]", "[%r1+8]", "misaligned"},
+                 {"x1", "x2", "as many registers"}},
+                elements);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@
 
 namespace gable::emulated {
 
+using Words = std::vector<std::uint32_t>;
+
 /// A buffer in the device's memory, copied back at its end. Its address becomes a parameter of a launch.
 struct DeviceBuffer {
   void* host;
@@ -104,6 +106,20 @@ struct PtxKernel {
 
 /// Whether a message has a part.
 inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A change of a kernel's text, and words of the message that finds it; without words it is none.
+struct Fault {
+  std::string from, to, words;
+};
+
+/// Each fault, put into the kernel, is found for what it is.
+template <class... T>
+void expect_faults(const PtxKernel& right, const std::vector<Fault>& faults, std::vector<T>... buffers) {
+  for (const Fault& fault : faults) {
+    const std::string found = right.with(fault.from, fault.to).failure(buffers...);
+    EXPECT_TRUE(fault.words.empty() ? found.empty() : holds(found, fault.words)) << fault.to << ": " << found;
+  }
+}
 
 /// What `statements` leave in register `result` ("%r9", of `bits` bits) of each lane. Lane l finds inputs[i][l] in
 /// %rd<i>, and its lower bits in %r<i> and %h<i>, and as numbers in %fd<i> and %f<i>. Lanes without an input find 0.

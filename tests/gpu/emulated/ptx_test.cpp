@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "tests/gpu/emulated/ptx/operands.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
 namespace gable::emulated {

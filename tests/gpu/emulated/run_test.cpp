@@ -1,17 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/gpu/emulated/ptx_kernel.hpp"
 
 namespace gable::emulated {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 /// Each thread's %r0 goes into its own 4 bytes of the buffer, as long as the buffer has room for one block.
 PtxKernel stores_r0(const std::string& statements, std::uint32_t threads = 32, const std::string& declarations = "") {
@@ -56,7 +54,7 @@ TEST(Run, LanesPartAndMeetAgain) {
   const PtxKernel loop = stores_r0(R"(
     mov.u32 %r1, %laneid; mov.u32 %r0, 0; mov.u32 %r2, 0;
     again: setp.ge.u32 %p1, %r2, %r1; @%p1 bra out; add.u32 %r0, %r0, %r2; add.u32 %r2, %r2, 1; bra again;
-    out: activemask.b32 %r3; setp.ne.u32 %p2, %r3, -1; @%p2 trap;)");
+    out: mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r4, %r5}, {%r4, %r5}, {%r4}, {%r4, %r5};)");
   Words expected(32);
   for (std::uint32_t l = 0; l < 32; ++l) expected[l] = l * (l - 1) / 2;
   EXPECT_EQ(results(loop), expected);
@@ -175,17 +173,12 @@ TEST(Run, BlocksFindSharedMemoryAndBarriersFresh) {
   EXPECT_EQ(out, Words(2, ~0U));
 }
 
-TEST(Run, BarriersReduce) {
-  const auto reduce = [](const std::string& barrier, const std::string& limit) {
-    return results(stores_r0("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, " + limit + "; " + barrier, 64));
-  };
-  const std::string select = "selp.u32 %r0, 1, 0, %p2;";
-  for (const auto& [limit, any, all] : std::vector<std::array<std::uint32_t, 3>>{{0, 0, 0}, {40, 1, 0}, {64, 1, 1}}) {
-    const std::string text = std::to_string(limit);
-    EXPECT_EQ(reduce("bar.red.popc.u32 %r0, 0, %p1;", text), Words(64, limit));
-    EXPECT_EQ(reduce("bar.red.popc.u32 %r0, 1, 64, !%p1;", text), Words(64, 64 - limit));
-    EXPECT_EQ(reduce("bar.red.or.pred %p2, 0, %p1;" + select, text), Words(64, any));
-    EXPECT_EQ(reduce("bar.sync 0; bar.red.and.pred %p2, 0, %p1;" + select, text), Words(64, all));
+TEST(Run, BarriersTellWhetherAPredicateHoldsAnywhere) {
+  for (const auto& [predicate, limit, any] :
+       {std::tuple{"%p1", 0, 0U}, {"%p1", 40, 1}, {"!%p1", 40, 1}, {"!%p1", 64, 0}}) {
+    const std::string text = "setp.lt.u32 %p1, %tid.x, " + std::to_string(limit) +
+                             "; bar.sync 0; bar.red.or.pred %p2, 0, " + predicate + "; selp.u32 %r0, 1, 0, %p2;";
+    EXPECT_EQ(results(stores_r0(text, 64)), Words(64, any)) << text;
   }
 }
 
@@ -228,14 +221,6 @@ TEST(Run, FindsWhatKernelsMustNotDo) {
   EXPECT_TRUE(holds(held.with("end:", "end: bar.warp.sync -1;").failure(out), "lane 3 is in the member mask"));
   const std::string trap = stores_r0("setp.eq.u32 %p1, %warpid, 1; @%p1 trap;", 64).failure(out);
   EXPECT_EQ(trap, "kernel kernel, block (0, 0, 0), warp 1, @%p1 trap: the kernel gives up");
-  const PtxKernel copies{
-      ".shared .align 16 .b8 to[16]; cp.async.ca.shared.global [to], [%b0], 4; cp.async.commit_group;"
-      "cp.async.wait_group 0;",
-      "", 1};
-  EXPECT_EQ(copies.failure(out), "");
-  for (const std::string left : {"cp.async.wait_group 0;", "cp.async.commit_group;"}) {
-    EXPECT_TRUE(holds(copies.with(left, "").failure(out), "asynchronous copy that nobody waited for")) << left;
-  }
   PtxKernel threads{"", "", 1025};
   EXPECT_TRUE(holds(threads.failure(), "1025 threads, not 1 to 1024"));
 }

@@ -6,7 +6,6 @@
 
 #include "tests/gpu/emulated/machine/block_order.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {

@@ -13,7 +13,6 @@ namespace {
 
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
-using U8 = std::uint8_t;
 using S8 = std::int8_t;
 __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
@@ -32,12 +31,12 @@ T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-/// c + ab of twice as many bits as a and b, which have 16 or 32, and the upper half of any product.
+/// ab of twice as many bits as a and b, which have 16 or 32, and the upper half of any product.
 template <class T>
-auto wide_sum(T a, T b, U64 c = 0) {
+auto wide_product(T a, T b) {
   using Twice = std::conditional_t<sizeof(T) == 2, std::int32_t, std::int64_t>;
   using Wide = std::conditional_t<std::is_signed_v<T>, Twice, std::make_unsigned_t<Twice>>;
-  return static_cast<Wide>(static_cast<U64>(static_cast<Wide>(a) * static_cast<Wide>(b)) + c);
+  return static_cast<Wide>(static_cast<U64>(static_cast<Wide>(a)) * static_cast<U64>(static_cast<Wide>(b)));
 }
 template <class T>
 T high_product(T a, T b) {
@@ -61,23 +60,14 @@ const std::vector<Opcode> integer_operations{
     {"abs", [](T a) { return static_cast<T>(a < 0 ? 0 - static_cast<U64>(a) : static_cast<U64>(a)); }},
 };
 template <class T>
-const std::vector<Opcode> wide_operations{
-    {"mul.wide", [](T a, T b) { return wide_sum(a, b); }},
-    {"mad.wide", [](T a, T b, U64 c) { return wide_sum(a, b, c); }},
-};
+const std::vector<Opcode> wide_operations{{"mul.wide", [](T a, T b) { return wide_product(a, b); }}};
 
 /// c and four products of bytes.
-template <class A, class B>
 U32 dot_product(U32 a, U32 b, U32 c) {
-  for (int i = 0; i < 32; i += 8) c += static_cast<U32>(static_cast<A>(a >> i) * static_cast<B>(b >> i));
+  for (int i = 0; i < 32; i += 8) c += static_cast<U32>(static_cast<S8>(a >> i) * static_cast<S8>(b >> i));
   return c;
 }
-const std::vector<Opcode> dot_products{
-    {"dp4a.u32.u32", [](U32 a, U32 b, U32 c) { return dot_product<U8, U8>(a, b, c); }},
-    {"dp4a.u32.s32", [](U32 a, U32 b, U32 c) { return dot_product<U8, S8>(a, b, c); }},
-    {"dp4a.s32.u32", [](U32 a, U32 b, U32 c) { return dot_product<S8, U8>(a, b, c); }},
-    {"dp4a.s32.s32", [](U32 a, U32 b, U32 c) { return dot_product<S8, S8>(a, b, c); }},
-};
+const std::vector<Opcode> dot_products{{"dp4a.s32.s32", [](U32 a, U32 b, U32 c) { return dot_product(a, b, c); }}};
 
 /// min and max of PTX: -0 is less than +0, and one operand that is not a number is ignored.
 template <class T>
@@ -119,7 +109,6 @@ const std::vector<Opcode> floating_operations{
     {"max", [](T a, T b) { return extremum(a, b, false); }},
     {"abs", [](T a) { return std::abs(a); }},
     {"neg", [](T a) { return -a; }},
-    {"copysign", [](T sign, T a) { return std::copysign(a, sign); }},
 };
 
 /// a + b. If that is no number of fp64, it lies between two, of which this is the one with an odd last bit: it rounds

@@ -20,11 +20,6 @@ Operation<T> operation_of(const Statement& statement) {
     static constexpr std::pair<const char*, Operation<T>> operations[] = {
         {"add", [](T old, T value,
                    T) { return static_cast<T>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(value)); }},
-        {"min", [](T old, T value, T) { return std::min(old, value); }},
-        {"max", [](T old, T value, T) { return std::max(old, value); }},
-        {"and", [](T old, T value, T) { return static_cast<T>(old & value); }},
-        {"or", [](T old, T value, T) { return static_cast<T>(old | value); }},
-        {"xor", [](T old, T value, T) { return static_cast<T>(old ^ value); }},
         {"exch", [](T, T value, T) { return value; }},
         {"cas", [](T old, T value, T other) { return old == value ? other : old; }}};
     for (const auto& [name, operation] : operations) {
@@ -83,8 +78,7 @@ bool decode_atomic(const Statement& statement, Operands& operands, Instruction& 
     return true;
   }
   if (statement.name != "atom" && statement.name != "red") return false;
-  allow(statement,
-        " global shared shared::cta relaxed acquire release acq_rel cta gpu sys add min max and or xor exch cas ");
+  allow(statement, " global shared shared::cta relaxed acquire release acq_rel cta gpu sys add exch cas ");
   const Type type = statement.type();
   const auto make = [&](auto zero) {
     make_atomic<decltype(zero)>(statement, operands, to);

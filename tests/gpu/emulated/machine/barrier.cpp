@@ -20,8 +20,8 @@ std::uint32_t common(Warp& warp, LaneMask mask, Register number) {
 /// An instruction of the family, taken apart.
 struct Form {
   Register number, threads = no_register;  ///< threads: if not all of the block
-  Register predicate = no_register;        ///< of bar.red, which asks in how many threads it holds
-  bool arrives = false, negated = false, all = false, counts = false;
+  Register predicate = no_register;        ///< of bar.red.or, which asks whether it holds in any thread
+  bool arrives = false, negated = false;
 };
 
 /// All lanes of a warp that have not ended have to do so at the same instruction. Those that have ended count with the
@@ -59,9 +59,7 @@ void wait(Warp& warp, LaneMask mask, const Form& form) {
   warp.waiting |= mask;
   if (form.predicate == no_register) return;
   const std::uint64_t* predicate = warp.values(form.predicate);
-  for_lanes(mask,
-            [&](std::size_t lane) { ++((predicate[lane] != 0) != form.negated ? barrier.holding : barrier.lacking); });
-  barrier.result = form.counts ? barrier.holding : form.all ? barrier.lacking == 0 : barrier.holding != 0;
+  for_lanes(mask, [&](std::size_t lane) { barrier.result |= (predicate[lane] != 0) != form.negated; });
 }
 
 void release(const Block::Barrier& barrier, Warp& warp) {
@@ -84,7 +82,7 @@ void release(const Block::Barrier& barrier, Warp& warp) {
 
 bool decode_barrier(const Statement& statement, Operands& operands, Instruction& to) {
   if (statement.name != "bar" && !(statement.name == "barrier" && statement.has("aligned"))) return false;
-  allow(statement, " cta sync arrive red and or popc aligned ");
+  allow(statement, " cta sync arrive red or aligned ");
   const std::size_t first = statement.has("red") ? 1 : 0, count = statement.operands.size();
   Form form{operands.value(statement.operand(first))};
   if (count > 2 * first + 1) form.threads = operands.value(statement.operand(first + 1));
@@ -95,8 +93,6 @@ bool decode_barrier(const Statement& statement, Operands& operands, Instruction&
     const std::string_view predicate = statement.operand(count - 1);
     form.negated = predicate.starts_with('!');
     form.predicate = operands.value(predicate.substr(form.negated ? 1 : 0));
-    form.all = statement.has("and");
-    form.counts = statement.has("popc");
     to.destinations = {operands.value(statement.operand(0))};
     to.sources.push_back(form.predicate);
   }

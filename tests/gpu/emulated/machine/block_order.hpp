@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "tests/gpu/emulated/machine/access_history.hpp"
 #include "tests/gpu/emulated/machine/launch.hpp"
+#include "tests/gpu/emulated/machine/shared_memory.hpp"
 
 /// What orders the blocks of a launch, which run here one after the other, and what they do to global memory: nothing,
 /// unless the earlier one has fenced and then written something atomically, and the later one has accessed something

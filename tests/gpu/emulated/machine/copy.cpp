@@ -5,7 +5,6 @@
 
 #include "tests/gpu/emulated/machine/access.hpp"
 #include "tests/gpu/emulated/machine/block_order.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {

@@ -1,4 +1,4 @@
-// What the lanes of a warp tell each other: shfl, vote, activemask and bar.warp.sync.
+// What the lanes of a warp tell each other: shfl, vote.ballot and bar.warp.sync.
 #include "tests/gpu/emulated/machine/lanewise.hpp"
 
 namespace gable::emulated {
@@ -6,14 +6,6 @@ namespace {
 
 /// What a lane reads where the ISA leaves it undefined: not a number, as in new memory.
 constexpr std::uint64_t undefined_value = 0xffffffff;
-
-/// Lanes for which a condition holds.
-template <class Condition>
-LaneMask lanes_where(const Condition& holds) {
-  LaneMask mask = 0;
-  for (std::size_t lane = 0; lane < warp_size; ++lane) mask |= static_cast<LaneMask>(holds(lane)) << lane;
-  return mask;
-}
 
 /// Calls `each` with the lanes of each group that executes the instruction together, which is what the member masks of
 /// its lanes say (Flow::meet: they are all here). Throws if such a mask lacks its own lane.
@@ -43,7 +35,6 @@ void fill_in(const Statement& statement, Operands& operands, Instruction& to, st
   if (statement.operands.size() != count + first) refuse(statement, "a form that is not emulated");
   if (first != 0) to.destinations = operands.values(statement.operand(0));
   for (std::size_t i = 0; i < count; ++i) to.sources.push_back(operands.value(statement.operand(i + first)));
-  if (count == 0) return;
   to.flow = Flow::meet;
   to.members = to.sources.back();
 }
@@ -79,32 +70,17 @@ void decode_shfl(const Statement& statement, Operands& operands, Instruction& to
   };
 }
 
-// What all lanes of a group get, of those of it that vote yes.
-LaneMask all_of(LaneMask yes, LaneMask group) { return yes == group; }
-LaneMask any_of(LaneMask yes, LaneMask /*group*/) { return yes != 0; }
-LaneMask unanimous(LaneMask yes, LaneMask group) { return yes == group || yes == 0; }
-LaneMask ballot(LaneMask yes, LaneMask /*group*/) { return yes; }
-
-template <LaneMask (*answer)(LaneMask, LaneMask)>
-void decode_vote(const Statement& statement, Operands& operands, Instruction& to) {
+/// Each lane of a group gets those of it that vote yes.
+void decode_ballot(const Statement& statement, Operands& operands, Instruction& to) {
   fill_in(statement, operands, to, 2);
   to.execute = [result = to.destinations[0], from = to.sources](Warp& warp, LaneMask mask) {
     const std::uint64_t* votes = warp.values(from[0]);
     const LaneMask yes = lanes_where([&](std::size_t lane) { return votes[lane] != 0; });
     for_groups(mask, warp.values(from[1]), [&](LaneMask group) {
       LaneValues answers;
-      answers.fill(answer(yes & group, group));
+      answers.fill(yes & group);
       write(warp, group, result, answers);
     });
-  };
-}
-
-void decode_activemask(const Statement& statement, Operands& operands, Instruction& to) {
-  fill_in(statement, operands, to, 0);
-  to.execute = [result = to.destinations[0]](Warp& warp, LaneMask mask) {
-    LaneValues all;
-    all.fill(mask);
-    write(warp, mask, result, all);
   };
 }
 
@@ -119,11 +95,9 @@ void decode_warp_sync(const Statement& statement, Operands& operands, Instructio
 
 bool decode_exchange(const Statement& statement, Operands& operands, Instruction& to) {
   static const std::vector<Opcode> all{
-      {"shfl.sync.up", &decode_shfl<lower>},      {"shfl.sync.down", &decode_shfl<higher>},
-      {"shfl.sync.bfly", &decode_shfl<partner>},  {"shfl.sync.idx", &decode_shfl<numbered>},
-      {"vote.sync.all", &decode_vote<all_of>},    {"vote.sync.any", &decode_vote<any_of>},
-      {"vote.sync.uni", &decode_vote<unanimous>}, {"vote.sync.ballot", &decode_vote<ballot>},
-      {"activemask", &decode_activemask},         {"bar.warp.sync", &decode_warp_sync},
+      {"shfl.sync.up", &decode_shfl<lower>},     {"shfl.sync.down", &decode_shfl<higher>},
+      {"shfl.sync.bfly", &decode_shfl<partner>}, {"shfl.sync.idx", &decode_shfl<numbered>},
+      {"vote.sync.ballot", &decode_ballot},      {"bar.warp.sync", &decode_warp_sync},
   };
   return decode_by(all, spelled(statement), statement, operands, to);
 }

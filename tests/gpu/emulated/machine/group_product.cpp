@@ -15,7 +15,6 @@
 #include "tests/gpu/emulated/machine/matrix_product.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {

@@ -21,7 +21,7 @@ struct Launch {
   std::vector<std::byte> parameters;
   std::uint64_t dynamic_shared_bytes;
   int warp_order = 0;  ///< which blocks, and warps of a block, run first: 0 the first, 1 the last, above that others
-  bool blocks_may_race = false;  ///< in global memory
+  bool blocks_may_race = false;                  ///< in global memory
   std::uint64_t limit = std::uint64_t{1} << 28;  ///< instructions of a warp, above which the kernel is said to spin
 };
 

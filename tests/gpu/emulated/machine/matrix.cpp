@@ -59,13 +59,13 @@ struct WarpProduct {
   std::vector<Register> result, left, right, addend;
 };
 
-constexpr std::size_t max_depth = 64;
+constexpr std::size_t most_depth = 64;
 
 void multiply_in_registers(Warp& warp, const WarpProduct& it) {
   const MatrixElement& element = *it.product.element;
   const auto width = static_cast<std::size_t>(4 * element.per_register());
-  std::array<double, 16 * max_depth> left;
-  Eight right[max_depth];
+  std::array<double, 16 * most_depth> left;
+  Eight right[most_depth];
   std::array<double, warp_size * 8> numbers;  // [8][width]
   std::vector<const std::uint64_t*> of_left;
   for (const Register number : it.left) of_left.push_back(warp.values(number));
@@ -86,7 +86,7 @@ void multiply_in_registers(Warp& warp, const WarpProduct& it) {
 
 void check_shape(const WarpProduct& it) {
   const auto& [rows, columns, depth, element, sum] = it.product;
-  if (columns != 8 || (rows != 16 && (rows != 8 || element->bits != 64)) || depth > static_cast<int>(max_depth)) {
+  if (columns != 8 || (rows != 16 && (rows != 8 || element->bits != 64)) || depth > static_cast<int>(most_depth)) {
     throw EmulationError("mma of this shape is not supported");
   }
   const auto registers = [](int elements, int per) { return static_cast<std::size_t>(elements / warp_size / per); };
@@ -98,7 +98,7 @@ void check_shape(const WarpProduct& it) {
   }
 }
 
-void decode_product(const Statement& statement, Operands& operands, Instruction& to) {
+void decode_mma(const Statement& statement, Operands& operands, Instruction& to) {
   const auto values = [&](std::size_t i) { return operands.values(statement.operand(i)); };
   const WarpProduct it{read_product(statement), values(0), values(1), values(2), values(3)};
   check_shape(it);
@@ -116,7 +116,7 @@ void decode_product(const Statement& statement, Operands& operands, Instruction&
 
 bool decode_matrix(const Statement& statement, Operands& operands, Instruction& to) {
   if (statement.name != "ldmatrix" && statement.name != "mma") return false;
-  (statement.name == "mma" ? decode_product : decode_load)(statement, operands, to);
+  (statement.name == "mma" ? decode_mma : decode_load)(statement, operands, to);
   return true;
 }
 

@@ -22,7 +22,7 @@ std::uint64_t init(Warp& warp, std::uint64_t offset, std::uint32_t count) {
 }
 
 /// An instruction of the family, taken apart.
-struct Form {
+struct MbarrierForm {
   bool initialises, waits, may_fail;
   bool arrives, expects, completes;
   bool relaxed;  ///< orders nothing
@@ -30,7 +30,7 @@ struct Form {
 
 /// Some arrive, with all that their warp knows, and so many more bytes are to come before the phase is complete.
 /// `number`: of arrivals or bytes. Returns the number of the phase in which that was.
-std::uint64_t arrive(Warp& warp, std::uint64_t offset, std::uint32_t number, const Form& form) {
+std::uint64_t arrive(Warp& warp, std::uint64_t offset, std::uint32_t number, const MbarrierForm& form) {
   Mbarrier& barrier = barrier_at(warp, offset);
   const std::uint32_t count = !form.arrives ? 0 : form.expects ? 1 : number;
   if (count > barrier.pending) fail(offset, "has more arrivals in a phase than it expects");
@@ -51,7 +51,7 @@ std::uint64_t arrive(Warp& warp, std::uint64_t offset, std::uint32_t number, con
 }
 
 /// Whether a wait for a phase of this parity succeeds. A try_wait fails once after the phase is complete.
-std::uint64_t wait(Warp& warp, std::size_t lane, std::uint64_t offset, std::uint32_t phase, const Form& form) {
+std::uint64_t wait(Warp& warp, std::size_t lane, std::uint64_t offset, std::uint32_t phase, const MbarrierForm& form) {
   Mbarrier& barrier = barrier_at(warp, offset);
   if (barrier.phases % 2 == phase % 2) return 0;
   LaneMask& tried = barrier.tried[static_cast<std::size_t>(warp.index)];
@@ -67,17 +67,17 @@ std::uint64_t wait(Warp& warp, std::size_t lane, std::uint64_t offset, std::uint
   return 1;
 }
 
-Form form_of(const Statement& statement) {
+MbarrierForm form_of(const Statement& statement) {
   allow(statement,
         " init arrive expect_tx complete_tx test_wait try_wait parity shared shared::cta release acquire relaxed cta ");
   const auto has = [&](const char* word) { return statement.has(word); };
-  const Form form{has("init"),
-                  has("test_wait") || has("try_wait"),
-                  has("try_wait"),
-                  has("arrive"),
-                  has("expect_tx"),
-                  has("complete_tx"),
-                  has("relaxed") || (!has("arrive") && !has("test_wait") && !has("try_wait"))};
+  const MbarrierForm form{has("init"),
+                          has("test_wait") || has("try_wait"),
+                          has("try_wait"),
+                          has("arrive"),
+                          has("expect_tx"),
+                          has("complete_tx"),
+                          has("relaxed") || (!has("arrive") && !has("test_wait") && !has("try_wait"))};
   if (!form.initialises && !form.waits && !form.arrives && !form.expects && !form.completes) {
     refuse(statement, "an mbarrier instruction that is not emulated here");
   }

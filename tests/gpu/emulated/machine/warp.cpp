@@ -14,13 +14,6 @@ constexpr std::uint64_t turn_instructions = 1U << 14;  ///< after which other wa
 
 std::uint64_t executed = 0;
 
-/// Lanes in which a guard holds.
-LaneMask guard_mask(const std::uint64_t* guard, bool negated) {
-  LaneMask mask = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) mask |= static_cast<LaneMask>(guard[lane] != 0) << lane;
-  return negated ? ~mask : mask;
-}
-
 }  // namespace
 
 std::uint64_t executed_instructions() { return executed; }
@@ -85,8 +78,11 @@ void Warp::run_together(LaneMask lanes, int next, int others, std::uint64_t end)
   while (next < others && executed < end) {
     current = &function.code[static_cast<std::size_t>(next++)];
     ++executed;
-    const LaneMask active =
-        current->guarded ? lanes & guard_mask(values(current->guard), current->guard_negated) : lanes;
+    LaneMask active = lanes;
+    if (current->guarded) {
+      const std::uint64_t* const guard = values(current->guard);
+      active &= lanes_where([&](std::size_t lane) { return (guard[lane] != 0) != current->guard_negated; });
+    }
     if (active == 0) continue;
     if (function.uses_wgmma) check_registers(*current);
     switch (current->flow) {

@@ -98,8 +98,7 @@ struct Block {
   SharedMemory shared;
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;  ///< threads, of which each warp has 32; expected 0: all of the block
-    std::uint32_t holding = 0, lacking = 0;   ///< bar.red: threads with and without the predicate
-    std::uint32_t result = 0;                 ///< what all of them get
+    bool result = false;                      ///< of bar.red, what all of them get
     WarpClock clock;                          ///< joined from those that have arrived
   };
   std::array<Barrier, 16> barriers;
@@ -117,6 +116,14 @@ struct Block {
 
 /// Lets those go on who wait at a barrier at which all have arrived. Whether there were any. Throws EmulationError.
 bool release_barriers(Block& block);
+
+/// Lanes for which a condition holds.
+template <class Condition>
+LaneMask lanes_where(const Condition& holds) {
+  LaneMask mask = 0;
+  for (std::size_t lane = 0; lane < warp_size; ++lane) mask |= static_cast<LaneMask>(holds(lane)) << lane;
+  return mask;
+}
 
 /// Calls `each` with the number of every lane in the mask.
 template <class Each>

@@ -5,7 +5,6 @@
 #include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/ptx/module.hpp"
 #include "tests/gpu/emulated/ptx/operands.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {

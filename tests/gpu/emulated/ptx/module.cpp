@@ -9,7 +9,6 @@
 #include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/global_memory.hpp"
 #include "tests/gpu/emulated/ptx/statement.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "tests/gpu/emulated/emulation_error.hpp"
 #include "tests/gpu/emulated/machine/warp.hpp"
-#include "tests/gpu/emulated/ptx/text.hpp"
 
 namespace gable::emulated {
 namespace {

@@ -104,9 +104,6 @@ cudaError_t cudaGetDevice(int* index) { return *index = 0, cudaSuccess; }
 cudaError_t cudaRuntimeGetVersion(int* version) { return *version = CUDART_VERSION, cudaSuccess; }
 cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) { return *can = 0, cudaSuccess; }
-/// No memory depends on a limit.
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
-cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit) { return *value = kibi, cudaSuccess; }
 
 cudaError_t cudaSetDevice(int index) {
   return answer([=] { return check(index); });

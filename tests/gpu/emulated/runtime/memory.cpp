@@ -76,14 +76,12 @@ using namespace gable::emulated;
 extern "C" {
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) { return allocate_as(cudaMemoryTypeDevice, memory, bytes); }
-cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) { return cudaMalloc(memory, bytes); }
 cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned) {
   return allocate_as(cudaMemoryTypeManaged, memory, bytes);
 }
 cudaError_t cudaMallocHost(void** memory, std::size_t bytes) { return allocate_as(cudaMemoryTypeHost, memory, bytes); }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) { return cudaMallocHost(memory, bytes); }
 cudaError_t cudaFree(void* memory) { return release_as(false, memory); }
-cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return cudaFree(memory); }
 cudaError_t cudaFreeHost(void* memory) { return release_as(true, memory); }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -130,8 +128,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   });
 }
 
-/// Hints that change nothing here.
-cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, cudaMemLocation) { return cudaSuccess; }
+/// A hint that changes nothing here.
 cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, cudaMemLocation, unsigned, cudaStream_t) {
   return cudaSuccess;
 }

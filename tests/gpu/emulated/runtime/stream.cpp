@@ -107,9 +107,6 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
     return recording == nullptr ? cudaErrorInvalidValue : executables.add(executable, *recording);
   });
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
-  return cudaGraphInstantiateWithFlags(executable, graph, flags);
-}
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return answer([=] {
     const Recording* recording = executables.find(executable);
