@@ -185,7 +185,7 @@ double fraction(const Options& values, const std::string& option, double least) 
   const std::string& text = values.text(option);
   std::string_view number = text;
   if (number.ends_with('%')) number.remove_suffix(1);
-  const auto value = number_in<double>(number);
+  const auto value = parse_number<double>(number);
   if (value > 0 && value < 1 && number.size() == text.size())
     throw Error(
         fmt::format("--{}: '{}' is less than one percent: write {:.6g}% or {}%", option, text, 100 * *value, text));
@@ -222,7 +222,7 @@ std::vector<double> quantities(const Options& values, const std::string& option,
 }
 
 double seconds(std::string_view option, std::string_view text, double least, double most) {
-  const double time_s = number_in<double>(text) == 0 ? 0 : quantity(option, text, "s");
+  const double time_s = parse_number<double>(text) == 0 ? 0 : quantity(option, text, "s");
   if (time_s >= least && time_s <= most) return time_s;
   throw Error(fmt::format("--{}: '{}' is no time from {:g} to {:g} s", option, text, least, most));
 }
@@ -307,7 +307,7 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
 }
 
 double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what) {
-  if (const auto value = number_in<double>(text); value >= least && value <= most) return *value;
+  if (const auto value = parse_number<double>(text); value >= least && value <= most) return *value;
   throw Error(fmt::format("--{}: '{}' is no {}", option, text, what));
 }
 

@@ -4,7 +4,6 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/positional_options.hpp>
 #include <boost/program_options/variables_map.hpp>
-#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -12,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -21,6 +19,7 @@
 #include "core/model/dtype.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "core/render/answer.hpp"
+#include "core/text/parse_number.hpp"
 
 namespace gable::cli {
 
@@ -105,18 +104,10 @@ std::vector<DType> dtypes_of(const Options& values, const std::string& option);
 /// The i-th of values that are given once for all or once for each; nothing if none is given.
 std::optional<double> one_for(const std::vector<double>& values, std::size_t i);
 
-/// The number that a whole text is; nothing of other texts.
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 /// A whole number from 1 on, as large as Integer allows. Throws Error naming the option.
 template <class Integer>
 Integer positive_number(std::string_view option, std::string_view text) {
-  if (const auto value = number_in<Integer>(text); value >= 1) return *value;
+  if (const auto value = parse_number<Integer>(text); value >= 1) return *value;
   throw Error(fmt::format("--{}: '{}' is not a positive number", option, text));
 }
 

@@ -62,7 +62,7 @@ Usage report_usage() {
 
 /// Below `least` labels cannot be kept apart.
 double inches(std::string_view text, std::string_view whole, double least) {
-  if (const auto value = number_in<double>(text); value >= least && value <= 60) return *value;
+  if (const auto value = parse_number<double>(text); value >= least && value <= 60) return *value;
   throw Error(fmt::format("--size: '{}' is not WxH in inch, 4x3 to 60x60", whole));
 }
 

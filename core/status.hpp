@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <utility>
+
 #include "core/enum_names.hpp"
 
 namespace gable {
@@ -13,6 +16,13 @@ enum class Status {
 };
 constexpr auto names_of(Status) {
   return names_up_to<Status::error>("ok", "unsupported", "skipped", "suspect", "error");
+}
+
+/// Sets the outcome of a ceiling, a curve or a point, and why it is so.
+template <class OneRow>
+void mark(OneRow& row, Status status, std::string reason) {
+  row.status = status;
+  row.reason = std::move(reason);
 }
 
 }  // namespace gable

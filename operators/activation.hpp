@@ -52,15 +52,12 @@ inline constexpr NonFinite non_finite_of = Formula::exponentials > 0 ? NonFinite
 /// What the activations of one array share: y[i] = f(x[i]) with f = Formula::value; x, y: [n], x within +-input_range
 /// of the formula. flop, exponentials: n times those of the formula; bytes: read ns, write ns.
 template <class Formula>
-struct Activation : ArrayOperator {
+struct Activation : StreamOperator<2> {
   static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
 
   static constexpr NonFinite non_finite = non_finite_of<Formula>;
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));
-  }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     return {streaming_stage(Formula::flops * n, Formula::exponentials * n, n, n, types)};
@@ -103,9 +100,7 @@ struct Silu : Activation<SiluFormula> {
 /// flop: mn times those of the formula and a sum; exponentials: mn times its own; bytes: read (mn + n)s, write mn s.
 template <class Formula>
 struct BiasActivation {
-  struct Params {
-    Index m, n;
-  };
+  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows"},
                                      Field{"n", &Params::n, "columns, length of the bias"}};
 
@@ -156,9 +151,7 @@ struct BiasGelu : BiasActivation<GeluFormula> {
 struct Swiglu {
   static constexpr std::string_view name = "swiglu";
   static constexpr std::string_view summary = "y[m,n] = g / (1 + exp(-g)) u[m,n]";
-  struct Params {
-    Index m, n;
-  };
+  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows"}, Field{"n", &Params::n, "columns"}};
 
   /// The kernels' exponential clamps its argument: inputs must be finite.

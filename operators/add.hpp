@@ -5,16 +5,13 @@ namespace gable::operators {
 
 /// y[i] = a[i] + b[i], a residual connection; a, b, y: [n].
 /// flop n; bytes: read 2ns, write ns.
-struct Add : ArrayOperator {
+struct Add : StreamOperator<3> {
   static constexpr std::string_view name = "add";
   static constexpr std::string_view summary = "y[n] = a[n] + b[n]";
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
 
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, 3 * size_bytes(types.a));
-  }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     return {streaming_stage(n, 0, 2 * n, n, types)};

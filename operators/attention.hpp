@@ -229,12 +229,10 @@ struct AttentionDecode {
 
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     constexpr Index heads = 32, cached = 8, width = 128;
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) {
-      const double token = 2.0 * cached * width * size_bytes(types.a);
-      list.push_back({1, heads, cached, std::max<Index>(1, static_cast<Index>(bytes / token)), width});
-    }
-    return list;
+    const double token = 2.0 * cached * width * size_bytes(types.a);
+    return for_working_sets<Params>(device, [=](double bytes) {
+      return Params{1, heads, cached, units_in(bytes, token), width};
+    });
   }
   static std::vector<Params> conformance_params() {
     return {{1, 1, 1, 1, 1},      {2, 4, 2, 5, 3},     {1, 3, 1, 700, 64},  {2, 8, 2, 300, 128},

@@ -6,16 +6,13 @@ namespace gable::operators {
 /// y[i] += a x[i] in place; x, y: [n]. a is 3 in the first run and changes its sign from run to run, so that y stays
 /// bounded however often it runs (a captured graph repeats one sign, which lets y grow by 3 a run).
 /// flop 2n; bytes: read 2ns, write ns, without write-allocate traffic: y is read anyway.
-struct Axpy : ArrayOperator {
+struct Axpy : StreamOperator<2> {
   static constexpr std::string_view name = "axpy";
   static constexpr std::string_view summary = "y[n] += a x[n], in place";
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
   static constexpr double a = 3.0;
 
   static std::vector<Types> types() { return wide_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));
-  }
   /// The working set is two arrays: y is one, read and written.
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);

@@ -13,7 +13,7 @@ namespace gable::operators {
 /// distribution, 2 (and an exp) for the discount, 3 the call, 5 the put. Exponentials 4n: log, exp, 2 erf.
 /// Divisions and roots 3n.
 /// bytes: read 3ns, write 2ns. N by Hart's approximation in fp64, by Abramowitz and Stegun's in fp32.
-struct BlackScholes : ArrayOperator {
+struct BlackScholes : StreamOperator<5> {
   static constexpr std::string_view name = "black_scholes";
   static constexpr std::string_view summary = "call[n], put[n] = prices of European options S[n], K[n], T[n]";
   static constexpr std::array fields{Field{"n", &Params::n, "options"}};
@@ -23,9 +23,6 @@ struct BlackScholes : ArrayOperator {
   static constexpr NonFinite non_finite = NonFinite::undefined;
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return wide_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, 5 * size_bytes(types.a));
-  }
   static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {20003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);

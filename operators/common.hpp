@@ -21,22 +21,30 @@ std::vector<Types> wide_types();
 /// skipped.
 std::vector<double> working_sets(const DeviceInfo& device);
 
-/// The same for an operator over n elements. P is the operator's {n}.
+/// An operator's Params for each of them: what `of` makes of its bytes.
+template <class P, class Of>
+std::vector<P> for_working_sets(const DeviceInfo& device, const Of& of) {
+  std::vector<P> list;
+  for (double bytes : working_sets(device)) list.push_back(of(bytes));
+  return list;
+}
+
+/// How many units of so many bytes fit into a working set; one at least.
+inline Index units_in(double bytes, double bytes_per_unit) {
+  return std::max<Index>(1, static_cast<Index>(bytes / bytes_per_unit));
+}
+
+/// The sizes of an operator over n elements. P is the operator's {n}.
 template <class P>
 std::vector<P> elements_for_working_sets(const DeviceInfo& device, double bytes_per_element) {
-  std::vector<P> list;
-  for (double bytes : working_sets(device)) list.push_back({static_cast<Index>(bytes / bytes_per_element)});
-  return list;
+  return for_working_sets<P>(device, [=](double bytes) { return P{units_in(bytes, bytes_per_element)}; });
 }
 
 /// The same for an operator over rows of n elements: as many rows as the working set holds. P is the operator's {m, n}.
 template <class P>
 std::vector<P> rows_for_working_sets(const DeviceInfo& device, Index n, double bytes_per_element) {
-  std::vector<P> list;
-  for (double bytes : working_sets(device)) {
-    list.push_back({std::max<Index>(1, static_cast<Index>(bytes / (static_cast<double>(n) * bytes_per_element))), n});
-  }
-  return list;
+  const double row = static_cast<double>(n) * bytes_per_element;
+  return for_working_sets<P>(device, [=](double bytes) { return P{units_in(bytes, row), n}; });
 }
 
 /// What operators on arrays of n elements share.
@@ -45,6 +53,18 @@ struct ArrayOperator {
     Index n;
   };
   static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {100003}}; }
+};
+/// The same, of one that streams so many of them.
+template <int arrays>
+struct StreamOperator : ArrayOperator {
+  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
+    return elements_for_working_sets<Params>(device, arrays * size_bytes(types.a));
+  }
+};
+
+/// Sizes of an operator on a matrix, row-major.
+struct MatrixSize {
+  Index m, n;
 };
 
 /// Throws Error, naming operator and parameter, for a size above 2^31 - 1, the most that 32-bit indices can count.

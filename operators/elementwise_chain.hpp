@@ -1,6 +1,4 @@
 #pragma once
-#include <cmath>
-
 #include "operators/common.hpp"
 
 namespace gable::operators {

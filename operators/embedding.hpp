@@ -23,12 +23,10 @@ struct Embedding {
   /// Twice as many rows in the table as are gathered: one token in five asks for a row that another one has asked for.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     constexpr Index d = 4096;
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) {
-      const Index tokens = std::max<Index>(1, static_cast<Index>(bytes / (d * 2 * size_bytes(types.a))));
-      list.push_back({tokens, 2 * tokens, d});
-    }
-    return list;
+    return for_working_sets<Params>(device, [&](double bytes) {
+      const Index tokens = units_in(bytes, d * 2 * size_bytes(types.a));
+      return Params{tokens, 2 * tokens, d};
+    });
   }
   static std::vector<Params> conformance_params() {
     return {{1, 1, 1}, {5, 7, 3}, {64, 16, 32}, {33, 100, 1001}, {300, 1000, 128}};

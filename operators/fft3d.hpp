@@ -27,15 +27,13 @@ struct Fft3d {
   static std::vector<Types> types() { return wide_types(); }
   /// Cubes whose side is a multiple of 8 with the prime factors 2, 3 and 5, as applications choose them.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) {
+    return for_working_sets<Params>(device, [&](double bytes) {
       Index side = 8;
       for (Index n = 8; static_cast<double>(n * n * n) * 4 * size_bytes(types.a) <= bytes; n += 8) {
         if (is_smooth(n)) side = n;
       }
-      list.push_back({side, side, side});
-    }
-    return list;
+      return Params{side, side, side};
+    });
   }
   static std::vector<Params> conformance_params() {
     return {{1, 1, 1}, {7, 1, 1}, {5, 3, 2}, {8, 8, 8}, {13, 6, 11}, {1, 97, 4}, {30, 16, 12}};

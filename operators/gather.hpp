@@ -18,12 +18,9 @@ struct Gather {
   static std::vector<Types> types() { return wide_types(); }
   /// Half of the working set is x.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    std::vector<Params> list;
-    const double s = size_bytes(types.a);
-    for (double bytes : working_sets(device)) {
-      list.push_back({static_cast<Index>(bytes / 2 / (s + 4)), static_cast<Index>(bytes / 2 / s)});
-    }
-    return list;
+    return for_working_sets<Params>(device, [s = size_bytes(types.a)](double bytes) {
+      return Params{units_in(bytes / 2, s + 4), units_in(bytes / 2, s)};
+    });
   }
   static std::vector<Params> conformance_params() { return {{1, 1}, {7, 3}, {64, 1000}, {1001, 64}, {100003, 40009}}; }
   static void check(const Params& p) { operators::demand_int32(name, "table", p.table, "indices"); }

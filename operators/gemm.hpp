@@ -19,6 +19,9 @@ struct MatrixProduct {
                                      Field{"k", &Params::k, "terms of each sum"}};
 
   static std::vector<Types> types() { return floating_types(); }
+  static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
+    return {{1024, 1024, 1024}, {2048, 2048, 2048}};
+  }
   /// Smaller than a tile, odd, whole tiles, several blocks of depth (three with lanes of 64 bytes; of pairs, too), of
   /// columns, and of rows; 102 blocks of 128 x 256, which a GPU with warpgroups multiplies by them: rows of whole 16
   /// bytes, and five panels of 128 bytes of int8 (nine of 2-byte types), one more than its ring holds; one block of a
@@ -62,9 +65,18 @@ void set_product(const MatrixProduct::Params& p, const S* a, const S* b, S* c) {
   }
 }
 
+/// The products that are nothing but set_product().
+template <bool TransposedA, bool TransposedB>
+struct ProductOf : MatrixProduct {
+  template <class S>
+  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
+    set_product<TransposedA, TransposedB>(p, in[0].data(), in[1].data(), out[0].data());
+  }
+};
+
 /// C = A B; A: [m,k], B: [k,n], C: [m,n]. flop 2mnk; bytes: read (mk + kn)s, write mn s. With tf32 only vendors'
 /// libraries for GPUs run it.
-struct Gemm : MatrixProduct {
+struct Gemm : ProductOf<false, false> {
   static constexpr std::string_view name = "gemm";
   static constexpr std::string_view summary = "C[m,n] = A[m,k] B[k,n]";
   static constexpr std::string_view int8 = "gemm_int8";
@@ -75,42 +87,27 @@ struct Gemm : MatrixProduct {
     list.push_back({DType::tf32, DType::tf32, DType::fp32, DType::fp32, DType::tf32});
     return list;
   }
-  static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
-    return {{1024, 1024, 1024}, {2048, 2048, 2048}};
-  }
-  template <class S>
-  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
-    set_product<false, false>(p, in[0].data(), in[1].data(), out[0].data());
-  }
 };
 
 /// C = A^T B; A: [k,m], B: [k,n], C: [m,n]: the gradient of the weights of a linear layer, with A its inputs and B the
 /// gradients of its outputs on k tokens. flop 2mnk; bytes: read (mk + kn)s, write mn s.
-struct GemmTransposedA : MatrixProduct {
+struct GemmTransposedA : ProductOf<true, false> {
   static constexpr std::string_view name = "gemm_transposed_a";
   static constexpr std::string_view summary = "C[m,n] = A[k,m]^T B[k,n]";
 
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
     return {{512, 512, 1024}, {1024, 1024, 4096}};
   }
-  template <class S>
-  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
-    set_product<true, false>(p, in[0].data(), in[1].data(), out[0].data());
-  }
 };
 
 /// C = A B^T; A: [m,k], B: [n,k], C: [m,n]: a linear layer of n outputs whose weights B are stored a row for each
 /// output, on m tokens. flop 2mnk; bytes: read (mk + kn)s, write mn s.
-struct GemmTransposedB : MatrixProduct {
+struct GemmTransposedB : ProductOf<false, true> {
   static constexpr std::string_view name = "gemm_transposed_b";
   static constexpr std::string_view summary = "C[m,n] = A[m,k] B[n,k]^T";
 
   static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
     return {{256, 1024, 1024}, {2048, 2048, 2048}};
-  }
-  template <class S>
-  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
-    set_product<false, true>(p, in[0].data(), in[1].data(), out[0].data());
   }
 };
 
@@ -160,7 +157,7 @@ struct GemmBatched {
 /// C = A B^T of int8 in int32, exactly; A: [m,k], B: [n,k], C: [m,n]. Both operands run along the sums, as the units of
 /// CPUs and GPUs want them. k is below 2^17, so that no sum overflows.
 /// flop 2mnk, bytes: read mk + kn, write 4mn.
-struct GemmInt8 : MatrixProduct {
+struct GemmInt8 : ProductOf<false, true> {
   static constexpr std::string_view name = "gemm_int8";
   static constexpr std::string_view summary = "C[m,n] = A[m,k] B[n,k]^T, int8 summed in int32";
 
@@ -170,9 +167,6 @@ struct GemmInt8 : MatrixProduct {
       throw Error(fmt::format("{}: k must be below 131072, or sums overflow int32; not {}", name, p.k));
     }
   }
-  static std::vector<Params> default_params(const DeviceInfo&, const Types&) {
-    return {{1024, 1024, 1024}, {2048, 2048, 2048}};
-  }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     auto list = MatrixProduct::buffers(p, types);
     for (BufferSpec& buffer : list) {
@@ -180,10 +174,6 @@ struct GemmInt8 : MatrixProduct {
       buffer.high = 127;
     }
     return list;
-  }
-  template <class S>
-  static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
-    set_product<false, true>(p, in[0].data(), in[1].data(), out[0].data());
   }
   static double tolerance(const Params&, const Types&) { return 0; }
 };

@@ -8,9 +8,7 @@ namespace gable::operators {
 struct Gemv {
   static constexpr std::string_view name = "gemv";
   static constexpr std::string_view summary = "y[m] = A[m,n] x[n]";
-  struct Params {
-    Index m, n;
-  };
+  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows of A"}, Field{"n", &Params::n, "columns of A"}};
 
   static std::vector<Types> types() { return floating_types(); }

@@ -19,9 +19,7 @@ struct GemvQuantised {
   static constexpr std::string_view name = "gemv_quantised";
   static constexpr std::string_view summary =
       "y[m] = sum of s[m,groups] (W[m,n] x[n]), W int8 or fp8 with a scale a row, or int4 with one for 128 columns";
-  struct Params {
-    Index m, n;
-  };
+  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows of W"}, Field{"n", &Params::n, "columns of W, even"}};
   static constexpr Index group_columns = 128;
 

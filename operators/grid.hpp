@@ -30,15 +30,13 @@ inline Index spread_pitch(Index elements, std::size_t element_bytes) {
 /// Grids that fill working_sets(): nearly cubes, but nx a multiple of 32 of at least 64, so that rows begin at whole
 /// lines and packs.
 inline std::vector<GridSize> grids_for_working_sets(const DeviceInfo& device, double bytes_per_point) {
-  std::vector<GridSize> list;
-  for (double bytes : working_sets(device)) {
+  return for_working_sets<GridSize>(device, [=](double bytes) {
     const double points = bytes / bytes_per_point;
     const Index nx = std::max<Index>(2, static_cast<Index>(std::cbrt(points) / 32.0 + 0.5)) * 32;
     const double plane = points / static_cast<double>(nx);
     const Index ny = std::max<Index>(1, static_cast<Index>(std::sqrt(plane)));
-    list.push_back({nx, ny, std::max<Index>(1, static_cast<Index>(plane / static_cast<double>(ny)))});
-  }
-  return list;
+    return GridSize{nx, ny, units_in(plane, static_cast<double>(ny))};
+  });
 }
 
 }  // namespace gable::operators

@@ -19,9 +19,9 @@ struct Histogram {
   static constexpr NonFinite non_finite = NonFinite::undefined;
   static std::vector<Types> types() { return {uniform_types(DType::int32)}; }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) list.push_back({static_cast<Index>(bytes / size_bytes(types.a)), 256});
-    return list;
+    return for_working_sets<Params>(device, [&](double bytes) {
+      return Params{units_in(bytes, size_bytes(types.a)), 256};
+    });
   }
   static std::vector<Params> conformance_params() {
     return {{1, 1}, {7, 3}, {64, 1000}, {1001, 17}, {100003, 256}, {50021, 40009}};

@@ -8,15 +8,12 @@ namespace gable::operators {
 /// y[i] = x[0] + ... + x[i] (inclusive); x, y: [n].
 /// flop n; bytes: read ns, write ns. CPUs move no more than that (what a thread sums it scans while it is in its
 /// cache); GPUs read x twice, which outside their caches makes 2/3 of the roof the best they can do.
-struct PrefixSum : ArrayOperator {
+struct PrefixSum : StreamOperator<2> {
   static constexpr std::string_view name = "prefix_sum";
   static constexpr std::string_view summary = "y[i] = x[0] + ... + x[i]; x, y: [n]";
   static constexpr std::array fields{Field{"n", &Params::n, "elements"}};
 
   static std::vector<Types> types() { return wide_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, 2 * size_bytes(types.a));
-  }
   static std::vector<Params> conformance_params() { return {{1}, {7}, {64}, {1001}, {16384}, {100003}}; }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);

@@ -9,13 +9,11 @@ namespace gable::operators {
 /// device. The order of the additions depends on n and the number of threads only, so that a run repeats to the last
 /// bit. flop: n additions, as the sum begins at 0, and with two inputs n products; bytes: read ns an input, write s.
 template <int inputs>
-struct ReductionOf : ArrayOperator {
+struct ReductionOf : StreamOperator<inputs> {
+  using Params = ArrayOperator::Params;
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each input"}};
 
   static std::vector<Types> types() { return wide_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, inputs * size_bytes(types.a));
-  }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const auto n = static_cast<double>(p.n);
     return {streaming_stage(inputs * n, 0, inputs * n, 1, types)};

@@ -29,12 +29,8 @@ struct Rope {
   static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     constexpr Index heads = 32, d = 128;
-    constexpr double elements = (2 * heads + 1) * d;
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) {
-      list.push_back({std::max<Index>(1, static_cast<Index>(bytes / (elements * size_bytes(types.a)))), heads, d});
-    }
-    return list;
+    const double token = (2 * heads + 1) * d * size_bytes(types.a);
+    return for_working_sets<Params>(device, [=](double bytes) { return Params{units_in(bytes, token), heads, d}; });
   }
   static std::vector<Params> conformance_params() {
     return {{1, 1, 2}, {3, 2, 6}, {5, 3, 64}, {17, 4, 130}, {40, 32, 128}};

@@ -9,9 +9,7 @@ namespace gable::operators {
 /// [m,n], by rows, vectors: [n]. bytes: read mn s and ns a vector, write mn s (each row is read once from memory as
 /// long as it stays in cache).
 struct RowOperator {
-  struct Params {
-    Index m, n;
-  };
+  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows"}, Field{"n", &Params::n, "length of a row"}};
 
   static constexpr bool in_place = true;

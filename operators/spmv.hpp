@@ -31,10 +31,9 @@ struct Spmv {
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     constexpr Index per_row = 32;
     const double s = size_bytes(types.a), row = per_row * (s + 4) + 4 + 2 * s;
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) {
-      list.push_back({"banded", std::max(per_row, static_cast<Index>(bytes / row)), per_row});
-    }
+    auto list = for_working_sets<Params>(device, [&](double bytes) {
+      return Params{"banded", std::max(per_row, static_cast<Index>(bytes / row)), per_row};
+    });
     const Index rows = list.back().rows;
     const auto side = static_cast<Index>(std::cbrt(static_cast<double>(rows) * row / (27 * (s + 4) + 4 + 2 * s)));
     list.insert(list.begin() + 1, {{"random", rows, per_row}, {"stencil27", side * side * side, 27}});

@@ -1,7 +1,5 @@
 #include "operators/stencil.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <type_traits>
 
 #include "operators/device/operator_kit.hpp"

@@ -9,9 +9,7 @@ namespace gable::operators {
 struct Transpose {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view summary = "y[n,m] = x[m,n] transposed";
-  struct Params {
-    Index m, n;
-  };
+  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows of x"}, Field{"n", &Params::n, "columns of x"}};
 
   static std::vector<Types> types() {
@@ -19,12 +17,10 @@ struct Transpose {
   }
   /// Squares of a multiple of 64.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    std::vector<Params> list;
-    for (double bytes : working_sets(device)) {
+    return for_working_sets<Params>(device, [&](double bytes) {
       const auto side = static_cast<Index>(std::sqrt(bytes / (2 * size_bytes(types.a)))) / 64 * 64;
-      list.push_back({std::max<Index>(side, 1), std::max<Index>(side, 1)});
-    }
-    return list;
+      return Params{std::max<Index>(side, 1), std::max<Index>(side, 1)};
+    });
   }
   static std::vector<Params> conformance_params() {
     return {{1, 1}, {3, 5}, {64, 32}, {17, 1001}, {301, 512}, {2, 40009}, {129, 257}};

@@ -5,7 +5,7 @@ namespace gable::operators {
 
 /// a[i] = b[i] + k c[i], k = 3; a, b, c: [n].
 /// flop 2n; bytes: read 2ns, write ns (compulsory: a CPU's write-allocate traffic is not in it).
-struct Triad : ArrayOperator {
+struct Triad : StreamOperator<3> {
   static constexpr std::string_view name = "triad";
   static constexpr std::string_view summary = "a[n] = b[n] + k c[n]";
   static constexpr std::array fields{Field{"n", &Params::n, "elements of each array"}};
@@ -13,9 +13,6 @@ struct Triad : ArrayOperator {
 
   static constexpr bool in_place = true;
   static std::vector<Types> types() { return floating_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return elements_for_working_sets<Params>(device, 3 * size_bytes(types.a));
-  }
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double n = static_cast<double>(p.n);
     return {streaming_stage(2 * n, 0, 2 * n, n, types)};

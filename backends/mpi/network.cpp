@@ -97,8 +97,7 @@ class Network {
   /// A row for each kind of way and collective that says why there is none.
   void refuse(const std::vector<Way>& ways, std::span<const Exchange> collectives, const std::string& why) {
     const auto keep = [&](Ceiling row) {
-      row.status = Status::unsupported;
-      row.reason = why;
+      mark(row, Status::unsupported, why);
       record_.keep(std::move(row));
     };
     for (const Way& way : ways) keep(link(way.name, "s", "8_bytes", 8));
@@ -235,9 +234,7 @@ class Network {
 
   template <class T>
   static void judge(T& row, const Estimate& estimate) {
-    if (!measure::was_held_back(estimate)) return;
-    row.status = Status::suspect;
-    row.reason = measure::held_back_words(estimate);
+    if (measure::was_held_back(estimate)) mark(row, Status::suspect, measure::held_back_words(estimate));
   }
 
   /// Adds a point to a curve, which is suspect where ranks were held back.
@@ -255,12 +252,10 @@ class Network {
         row.value = measured(command, work);
         judge(row, row.value);
       } catch (const std::exception& error) {
-        row.status = Status::error;
-        row.reason = error.what();
+        mark(row, Status::error, error.what());
       }
     } else {
-      row.status = Status::error;
-      row.reason = "what arrived is not what was sent";
+      mark(row, Status::error, "what arrived is not what was sent");
     }
     record_.keep(row);
     return row;
@@ -287,8 +282,7 @@ class Network {
     } catch (const std::exception& error) {
       curve.x.clear();
       curve.y.clear();
-      curve.status = Status::error;
-      curve.reason = error.what();
+      mark(curve, Status::error, error.what());
     }
     record_.keep(std::move(curve));
   }

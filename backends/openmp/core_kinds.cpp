@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/system_file.hpp"
+#include "core/text/parse_number.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -23,12 +23,6 @@ struct Traits {
   std::optional<double> capacity, max_hz;
   int rank{-1};  ///< hwloc's: the greater the faster
 };
-
-std::optional<double> number_of(std::string_view text) {
-  double value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 /// By hwloc, which has such kinds since 2.4.
 Traits told_by_hwloc([[maybe_unused]] hwloc_topology_t hwloc, [[maybe_unused]] int cpu) {
@@ -44,8 +38,8 @@ Traits told_by_hwloc([[maybe_unused]] hwloc_topology_t hwloc, [[maybe_unused]] i
     for (unsigned i = 0; i < count; ++i) {
       const std::string_view name = infos[i].name, value = infos[i].value;
       if (name == "CoreType") traits.type = value;
-      if (name == "LinuxCapacity") traits.capacity = number_of(value);
-      if (const auto mhz = number_of(value); name == "FrequencyMaxMHz" && mhz) traits.max_hz = *mhz * 1e6;
+      if (name == "LinuxCapacity") traits.capacity = parse_number<double>(value);
+      if (const auto mhz = parse_number<double>(value); name == "FrequencyMaxMHz" && mhz) traits.max_hz = *mhz * 1e6;
     }
   }
   hwloc_bitmap_free(set);

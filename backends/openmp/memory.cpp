@@ -15,7 +15,6 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <sstream>
-#include <system_error>
 
 #include "core/error.hpp"
+#include "core/text/parse_number.hpp"
 
 namespace gable {
 namespace {
@@ -52,9 +51,7 @@ std::optional<double> power_cap_w(std::span<const Fact> facts) {
   std::string before;
   for (std::string word; words >> word; before = word) {
     if (word != "W" && word != "W,") continue;
-    double value = 0;
-    const auto [end, error] = std::from_chars(before.data(), before.data() + before.size(), value);
-    if (error == std::errc{} && end == before.data() + before.size() && value > 0) sum = sum.value_or(0) + value;
+    if (const auto value = parse_number<double>(before); value > 0) sum = sum.value_or(0) + *value;
   }
   return sum;
 }

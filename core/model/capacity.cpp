@@ -103,6 +103,14 @@ std::optional<CacheStep> step_of(const Series& series, const std::vector<std::si
 
 }  // namespace
 
+std::vector<double> bytes_of_caches(std::span<const Level> levels) {
+  std::vector<double> told;
+  for (const Level& level : levels) {
+    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
+  }
+  return told;
+}
+
 std::vector<std::optional<CacheStep>> cache_steps(std::span<const double> told_bytes, std::span<const double> set_bytes,
                                                   std::span<const double> seconds) {
   Series series{told_bytes, set_bytes, {}};

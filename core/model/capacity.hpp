@@ -5,6 +5,11 @@
 
 namespace gable {
 
+struct Level;
+
+/// What the caches among the levels hold, byte.
+std::vector<double> bytes_of_caches(std::span<const Level> levels);
+
 /// Where times over working sets leave a cache.
 struct CacheStep {
   double holds{};  ///< byte: up to here the time is nearer to the cache's than to that of the level behind it

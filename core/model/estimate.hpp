@@ -94,6 +94,15 @@ struct Estimate {
   double high() const { return ci_high.value_or(value); }
 };
 
+/// One figure alone, without an interval.
+inline Estimate single_figure(double value) {
+  Estimate estimate;
+  estimate.value = estimate.median = value;
+  estimate.blocks = estimate.used_blocks = 1;
+  estimate.samples = {value};
+  return estimate;
+}
+
 /// Whether more than half of the blocks were disturbed, or the value had to be found among blocks with a slow tail or
 /// of several speeds.
 inline bool was_disturbed(const Estimate& estimate) {

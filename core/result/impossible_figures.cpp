@@ -220,10 +220,8 @@ template <class OneRow>
 void fail(OneRow& row, Dropped& dropped) {
   FieldCheck check(1, false, &dropped);
   check.inside(row);
-  const auto found = check.first();
-  if (!found) return;
-  row.status = Status::error;
-  row.reason = fmt::format("a figure that cannot be: {} {}", found->where, found->what);
+  if (const auto found = check.first())
+    mark(row, Status::error, fmt::format("a figure that cannot be: {} {}", found->where, found->what));
 }
 
 void note(Result& result, const Dropped& dropped) {

@@ -11,12 +11,7 @@ Row blank_row(RowKind kind) {
 }
 
 Row without_figure(Row planned, Status status, std::string reason) {
-  std::visit(
-      [&](auto& one) {
-        one.status = status;
-        one.reason = std::move(reason);
-      },
-      planned);
+  std::visit([&](auto& one) { mark(one, status, std::move(reason)); }, planned);
   return planned;
 }
 

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"

@@ -7,13 +7,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <system_error>
 
+#include "core/text/parse_number.hpp"
+
 namespace gable {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 std::string set_variables(const std::vector<std::string>& names) {
   std::vector<std::string> settings;
@@ -42,17 +48,9 @@ namespace {
 
 constexpr int least = 40, usual = 160;
 
-std::string_view variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 std::optional<int> stated_columns() {
-  const std::string_view text = variable("COLUMNS");
-  int columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  const bool number = error == std::errc{} && end == text.data() + text.size() && columns > 0;
-  return number ? std::optional(columns) : std::nullopt;
+  const auto columns = parse_number<int>(variable("COLUMNS"));
+  return columns > 0 ? columns : std::nullopt;
 }
 
 }  // namespace
@@ -65,7 +63,7 @@ int output_width() {
 }
 
 bool can_redraw() {
-  const std::string_view kind = variable("TERM");
+  const std::string kind = variable("TERM");
   return ::isatty(STDERR_FILENO) == 1 && !kind.empty() && kind != "dumb";
 }
 

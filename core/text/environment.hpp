@@ -5,6 +5,8 @@
 
 namespace gable {
 
+/// What an environment variable is set to; empty where it is not.
+std::string variable(const char* name);
 /// "NAME=value and NAME=value" of these environment variables, as far as they are set; empty if none is.
 std::string set_variables(const std::vector<std::string>& names);
 /// What a probe says of variables that are set and change times; empty if none is.

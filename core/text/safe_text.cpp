@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <boost/locale/utf.hpp>
-#include <charconv>
 #include <initializer_list>
 #include <iterator>
-#include <system_error>
 #include <utility>
+
+#include "core/text/parse_number.hpp"
 
 namespace gable {
 namespace {
@@ -30,9 +30,7 @@ code_point plain(code_point c) {
 /// Whether the whole text is a number.
 bool is_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
+  return parse_number<double>(text).has_value();
 }
 
 /// The text with other texts in the place of some characters.

@@ -14,14 +14,6 @@
 namespace gable {
 namespace {
 
-std::vector<double> told_bytes(std::span<const Level> levels) {
-  std::vector<double> told;
-  for (const Level& level : levels) {
-    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
-  }
-  return told;
-}
-
 /// Whether the curve was measured on this device at this scope, whole and undisturbed.
 bool is_good(const Curve& curve, std::string_view device, Scope scope) {
   return curve.device == device && curve.scope == scope && curve.x.size() == curve.y.size() &&
@@ -84,7 +76,7 @@ std::vector<std::optional<CacheStep>> chase_steps(std::span<const Curve> curves,
                                                   Scope scope) {
   for (const Curve& curve : curves) {
     if (is_good(curve, device.id, scope) && is_chase(curve))
-      return steps_of(curve, told_bytes(levels_of(device, scope, 1)), curve.y);
+      return steps_of(curve, bytes_of_caches(levels_of(device, scope, 1)), curve.y);
   }
   return {};
 }
@@ -102,7 +94,7 @@ std::vector<CacheCapacity> cache_capacities(const Result& result, const std::str
   if (info == result.devices.end()) return caches;
   const int threads = sweeps.empty() ? 0 : sweeps.front()->threads;
   const auto levels = levels_of(*info, scope, threads);
-  const auto told = told_bytes(levels), told_to_one = told_bytes(levels_of(*info, scope, 1));
+  const auto told = bytes_of_caches(levels), told_to_one = bytes_of_caches(levels_of(*info, scope, 1));
   for (std::size_t i = 0; i < told.size(); ++i) {
     Found by_streams, by_chase;
     for (const Curve* curve : sweeps) by_streams.add(*curve, told, i);

@@ -196,8 +196,7 @@ void set_verdict(Point& point, const Roofline& roofline, const std::optional<ByR
     point.reason = "no verdict: " + why_no_verdict(judged);
   }
   if (by_rounds || standing(point, roofline) != Standing::above_roof) return;
-  point.status = Status::suspect;
-  point.reason = above_roof_words(point, judged.bound->limit.label);
+  mark(point, Status::suspect, above_roof_words(point, judged.bound->limit.label));
 }
 
 }  // namespace gable

@@ -164,9 +164,7 @@ void find(const T& thing, Around& around, Told& told) {
 
 template <class OneRow>
 void doubt(OneRow& row, std::string reason) {
-  if (reason.empty() || row.status != Status::ok) return;
-  row.status = Status::suspect;
-  row.reason = std::move(reason);
+  if (!reason.empty() && row.status == Status::ok) mark(row, Status::suspect, std::move(reason));
 }
 
 /// Makes rows suspect that break the rule, by those of a device.

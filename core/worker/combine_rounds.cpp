@@ -82,9 +82,7 @@ template <class T>
 void judge(T& row, const Estimate& estimate, std::string reason) {
   if (row.status != Status::ok) return;
   if (reason.empty()) reason = doubt(estimate, std::is_same_v<T, Ceiling>);
-  if (reason.empty()) return;
-  row.status = Status::suspect;
-  row.reason = std::move(reason);
+  if (!reason.empty()) mark(row, Status::suspect, std::move(reason));
 }
 
 /// In concurrent rows, interference is the quantity measured.

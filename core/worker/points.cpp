@@ -122,11 +122,8 @@ std::vector<Row> run_exactly(const Job& job) {
   Point point = job.blank;
   const std::unique_ptr<Rotation> rotation = make_rotation(job);
   const auto batch = timer_of(job, *rotation)->run(static_cast<std::uint64_t>(job.exact_runs));
-  point.time.value = point.time.median = batch.time_s / job.exact_runs;
-  point.time.samples = {point.time.value};
-  point.time.blocks = point.time.used_blocks = 1;
-  point.status = Status::suspect;
-  point.reason = fmt::format("run exactly {} times in one batch: no interval", job.exact_runs);
+  point.time = single_figure(batch.time_s / job.exact_runs);
+  mark(point, Status::suspect, fmt::format("run exactly {} times in one batch: no interval", job.exact_runs));
   return {point};
 }
 
@@ -166,8 +163,7 @@ Item make_item(Job job, Status status, const std::string& reason) {
   item.expected_s = expected_s(job);
   item.timeout_s = timeout_s(blank.stages, blank.threads) * std::max(1, job.exact_runs);
   blank.id = point_id(blank);
-  blank.status = status;
-  blank.reason = reason;
+  mark(blank, status, reason);
   item.planned = blank;
   if (status != Status::ok) {
     item.expected_s = 0;
@@ -274,8 +270,7 @@ Item absent_item(const std::string& op, const Backend& backend, const DeviceInfo
   absent.scope = scope;
   absent.threads = backend.threads();
   absent.op = op;
-  absent.status = Status::unsupported;
-  absent.reason = "this worker has no such operator";
+  mark(absent, Status::unsupported, "this worker has no such operator");
   Item item;
   item.planned = absent;
   item.title = absent.id;

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <cstring>
 
 #include "operators/device/isa/isa.hpp"

@@ -41,8 +41,7 @@ Item stream_item(const SharedSetup& setup, const std::string& level, Access acce
     row.working_set_bytes = bytes;
     add_datasheet(setup->device, row);
   } else {
-    row.status = Status::skipped;
-    row.reason = too_small(*setup);
+    mark(row, Status::skipped, too_small(*setup));
   }
   auto title = fmt::format("{} {}", level, to_string(access));
   return row_item(setup, std::move(row), std::move(title),
@@ -76,10 +75,7 @@ Item runtime_copy_item(const SharedSetup& setup, const std::string& level, doubl
   row.implementation = setup->built.backend + "_memcpy";
   row.variant = "runtime";  // beside the ceiling: it may leave the multiprocessors out
   row.working_set_bytes = bytes;
-  if (bytes <= 0) {
-    row.status = Status::skipped;
-    row.reason = too_small(*setup);
-  }
+  if (bytes <= 0) mark(row, Status::skipped, too_small(*setup));
   return row_item(setup, std::move(row), fmt::format("{} copy by the runtime", level),
                   measure::expected_seconds(setup->policies.stream, beside_batch_s),
                   [bytes](const Setup& s, Ceiling& r) {
@@ -113,10 +109,7 @@ void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
 Item sweep_item(const SharedSetup& setup, bool cold) {
   auto curve = new_curve(setup->device, setup->request.scope, setup->threads(), "working_set_sweep",
                          cold ? "read_cold" : "read", {"working_set", "byte"}, {"bandwidth", "byte/s"});
-  if (setup->facts.l2_bytes <= 0) {
-    curve.status = Status::skipped;
-    curve.reason = "the runtime does not tell the size of L2";
-  }
+  if (setup->facts.l2_bytes <= 0) mark(curve, Status::skipped, "the runtime does not tell the size of L2");
   const auto points = static_cast<double>(sweep_sizes(*setup).size());
   return curve_item(setup, std::move(curve), cold ? "Working-set sweep, read, cold" : "Working-set sweep, read",
                     points * measure::expected_seconds(setup->policies.curve, beside_batch_s),

@@ -39,12 +39,10 @@ Ceiling compute_row(const Setup& setup, const ComputeKernel& kernel, OperatingPo
   row.implementation = kernel.instruction;
   row.data_pattern = pattern(kernel);
   if (kernel.beside) row.variant = fmt::format("isa:{}", kernel.instruction);
-  if (!kernel.reason.empty()) {
-    row.status = Status::unsupported;
-    row.reason = kernel.reason;
-  } else if (!kernel.beside) {
+  if (!kernel.reason.empty())
+    mark(row, Status::unsupported, std::string(kernel.reason));
+  else if (!kernel.beside)
     add_datasheet(setup.device, row);
-  }
   return row;
 }
 
@@ -125,11 +123,7 @@ Unit unit_of(const Setup& setup, const Multiplied& types) {
 
 void measure_gemm(const Setup& setup, Ceiling& row, const GemmSpec& spec) {
   const auto gemm = setup.measurements->library_gemm(spec);
-  if (!gemm.reason.empty()) {
-    row.status = Status::unsupported;
-    row.reason = gemm.reason;
-    return;
-  }
+  if (!gemm.reason.empty()) return mark(row, Status::unsupported, gemm.reason);
   row.algorithm = gemm.algorithm;
   measure_row(setup, row, *gemm.benchmark, setup.policies.library);
 }
@@ -146,10 +140,8 @@ Item gemm_item(const SharedSetup& setup, const Multiplied& types, std::int64_t n
   row.data_pattern = "random_normal";
   row.working_set_bytes = bytes_of(n, types.storage);
   if (row.variant.empty()) add_datasheet(setup->device, row);
-  if (bytes_of(n, types.storage) > setup->budget_bytes) {
-    row.status = Status::skipped;
-    row.reason = "the matrices do not fit into a quarter of the free memory";
-  }
+  if (bytes_of(n, types.storage) > setup->budget_bytes)
+    mark(row, Status::skipped, "the matrices do not fit into a quarter of the free memory");
   auto title =
       fmt::format("{} GEMM in {}, n = {}, vendor's library", to_string(types.storage), to_string(types.accumulate), n);
   const GemmSpec spec{types.storage, types.accumulate, n};

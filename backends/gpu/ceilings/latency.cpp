@@ -24,10 +24,7 @@ Item chase_item(const SharedSetup& setup, const std::string& level, const ChaseS
   row.implementation = "pointer_chase";
   row.data_pattern = "random_cycle";
   row.working_set_bytes = spec.bytes;
-  if (!skipped.empty()) {
-    row.status = Status::skipped;
-    row.reason = std::move(skipped);
-  }
+  if (!skipped.empty()) mark(row, Status::skipped, std::move(skipped));
   // Making the cycle on the host takes some 20 ns a line.
   const double expected_s =
       measure::expected_seconds(setup->policies.latency, beside_batch_s) + spec.bytes / 128.0 * 2e-8;

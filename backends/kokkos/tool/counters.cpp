@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/text/parse_number.hpp"
+
 namespace gable::tool {
 namespace {
 
@@ -69,12 +71,9 @@ std::optional<std::uint64_t> config_of(const fs::path& folder, const std::string
 
 /// What one count of an event in a folder of counters is, in bytes; nothing where it does not say.
 std::optional<double> bytes_of_count(const fs::path& folder, const std::string& event) {
-  const std::string scale = text_of(folder / "events" / (event + ".scale"));
-  double value = 0;
-  const auto [end, error] = std::from_chars(scale.data(), scale.data() + scale.size(), value);
-  if (error != std::errc{} || end != scale.data() + scale.size() || !(value > 0)) return {};
-  if (text_of(folder / "events" / (event + ".unit")) != "MiB") return {};
-  return value * 1048576;
+  const auto scale = parse_number<double>(text_of(folder / "events" / (event + ".scale")));
+  if (!(scale > 0) || text_of(folder / "events" / (event + ".unit")) != "MiB") return {};
+  return *scale * 1048576;
 }
 
 std::vector<CountedEvent> controller_events(const fs::path& folder, std::uint32_t type, bool intel) {

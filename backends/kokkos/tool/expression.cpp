@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/text/parse_number.hpp"
+
 namespace gable::tool {
 namespace {
 
@@ -124,10 +126,9 @@ std::optional<Parameters> parse_parameters(std::string_view text) {
     one.remove_prefix(name.size());
     if (name.empty() || !one.starts_with('=')) return {};
     one.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), value);
-    if (error != std::errc{} || end != one.data() + one.size() || !std::isfinite(value)) return {};
-    parameters.emplace_back(name, value);
+    const auto value = parse_number<double>(one);
+    if (!value || !std::isfinite(*value)) return {};
+    parameters.emplace_back(name, *value);
     if (comma == text.npos) return parameters;
     text.remove_prefix(comma + 1);
   }

@@ -41,17 +41,15 @@ Item stream_item(const SharedSetup& setup, const LevelWorkingSet& level, Access 
   row.data_pattern = "random_uniform";
   const auto choice = stream_kernel(setup->instructions, access, stores);
   if (choice.kernel == nullptr) {
-    row.status = Status::unsupported;
-    row.reason = fmt::format("no instruction set of this CPU has a kernel for {} with stores: {}", to_string(access),
-                             to_string(stores));
+    mark(row, Status::unsupported,
+         fmt::format("no instruction set of this CPU has a kernel for {} with stores: {}", to_string(access),
+                     to_string(stores)));
   } else {
     row.implementation = choice.table->name;
-    if (!level.set.reason.empty()) {
-      row.status = Status::skipped;
-      row.reason = level.set.reason;
-    } else {
+    if (level.set.reason.empty())
       add_datasheet(setup->device, row);
-    }
+    else
+      mark(row, Status::skipped, level.set.reason);
   }
   auto title = fmt::format("{} {}{}", level.set.level, to_string(access),
                            stores == Stores::non_temporal ? ", non-temporal stores" : "");

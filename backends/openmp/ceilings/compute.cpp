@@ -82,8 +82,7 @@ void add_ceiling(std::vector<Item>& items, const SharedSetup& setup, std::string
   const auto kernels = compute_kernels(setup->instructions, unit, dtype);
   if (kernels.empty()) {
     auto row = compute_row(*setup, unit, dtype, OperatingPoint::burst);
-    row.status = Status::unsupported;
-    row.reason = why_missing(setup->instructions, unit, dtype);
+    mark(row, Status::unsupported, why_missing(setup->instructions, unit, dtype));
     items.push_back(row_item(setup, std::move(row), fmt::format("{} {}", to_string(dtype), unit), 0.0, {}));
     return;
   }

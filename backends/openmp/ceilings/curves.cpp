@@ -16,6 +16,7 @@ namespace gable::openmp {
 namespace {
 
 constexpr double kib = 1024.0;
+constexpr const char* no_kernel = "no instruction set of this CPU has a kernel for it";
 
 std::string verdict(const Level& level, const std::optional<CacheStep>& step) {
   if (!step) return fmt::format("{} not confirmed: no step", level.name);
@@ -52,18 +53,9 @@ Setup::Ladder& first_reads(Setup& setup) {
 }
 
 void measure_sweep(Setup& setup, Curve& curve, Access access) {
-  Setup::Ladder* const first = access == Access::read ? &first_reads(setup) : nullptr;
-  const auto ladder = first != nullptr && !std::exchange(first->taken, true) ? *first : sweep(setup, access);
-  ladder.fill(curve);
+  const bool is_first = access == Access::read && !std::exchange(first_reads(setup).taken, true);
+  (is_first ? first_reads(setup) : sweep(setup, access)).fill(curve);
   if (curve.status == Status::ok) curve.reason = confirm_levels(setup.levels(), curve.x, curve.y);
-}
-
-std::vector<double> told_bytes(std::span<const Level> levels) {
-  std::vector<double> told;
-  for (const auto& level : levels) {
-    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
-  }
-  return told;
 }
 
 std::vector<double> seconds_of(std::span<const double> rates) {
@@ -89,7 +81,7 @@ std::vector<double> sweep_sizes(int threads, double caches_bytes, double largest
 
 std::string confirm_levels(std::span<const Level> levels, std::span<const double> sizes,
                            std::span<const double> rates) {
-  const auto steps = cache_steps(told_bytes(levels), sizes, seconds_of(rates));
+  const auto steps = cache_steps(bytes_of_caches(levels), sizes, seconds_of(rates));
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i)
     text += fmt::format("{}{}", text.empty() ? "" : "; ", verdict(levels[i], steps[i]));
@@ -103,7 +95,7 @@ std::vector<WorkingSet> found_sets(Setup& setup, std::string& why_not) {
   if (!why_not.empty()) return setup.sets();
   const auto levels = setup.levels();
   return within_found(setup.sets(), levels,
-                      cache_steps(told_bytes(levels), ladder.set_bytes, seconds_of(ladder.figures)));
+                      cache_steps(bytes_of_caches(levels), ladder.set_bytes, seconds_of(ladder.figures)));
 }
 
 std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
@@ -111,10 +103,7 @@ std::vector<Item> working_set_sweeps(const SharedSetup& setup) {
   for (const auto access : {Access::read, Access::copy, Access::triad}) {
     auto curve = new_curve(*setup, std::string(working_set_sweep), std::string(to_string(access)),
                            {"working_set", "byte"}, {"bandwidth", "byte/s"});
-    if (stream_of(*setup, access).kernel == nullptr) {
-      curve.status = Status::unsupported;
-      curve.reason = "no instruction set of this CPU has a kernel for it";
-    }
+    if (stream_of(*setup, access).kernel == nullptr) mark(curve, Status::unsupported, no_kernel);
     const auto sizes = sweep_sizes_of(*setup, access);
     constexpr double passes = 4;  // those of a working set whose pass is longer than a batch
     const double swept_bytes = std::accumulate(sizes.begin(), sizes.end(), 0.0);
@@ -147,11 +136,7 @@ void measure_triad(Setup& setup, Curve& curve, const StreamChoice& choice) {
     const auto few = cores < setup.threads() ? narrowed(setup, cores) : nullptr;
     auto& part = few ? *few : setup;  // all cores: the memory that has been touched already
     const auto set = part.sets().back();
-    if (!set.reason.empty()) {
-      curve.status = Status::skipped;
-      curve.reason = set.reason;
-      return;
-    }
+    if (!set.reason.empty()) return mark(curve, Status::skipped, set.reason);
     StreamBenchmark benchmark(part, choice, set.bytes);
     curve.x.push_back(cores);
     curve.y.push_back(measure::measure(benchmark, {benchmark.bytes_per_pass(), true}, setup.policies.curve).value);
@@ -272,11 +257,7 @@ void measure_latencies(Setup& setup, Curve& curve, const Node& from, const std::
 
 void measure_reads(Setup& setup, Curve& curve, const Node& from, const std::vector<Node>& nodes) {
   const auto read = stream_kernel(setup.instructions, Access::read, Stores::none);
-  if (read.kernel == nullptr) {
-    curve.status = Status::unsupported;
-    curve.reason = "no instruction set of this CPU has a kernel for it";
-    return;
-  }
+  if (read.kernel == nullptr) return mark(curve, Status::unsupported, no_kernel);
   const double bytes = node_bytes(setup, from);
   for (const auto& owner : nodes) {
     auto memory = touched_by(owner, bytes);

@@ -80,12 +80,8 @@ std::vector<WorkingSet> found_chase_sets(Setup& setup, std::string& why_not) {
   const auto levels = levels_of(setup.device, setup.request.scope, 1);
   why_not = ladder.why_not();
   if (!why_not.empty()) return working_sets(levels, setup.budget_bytes, memory_factor);
-  std::vector<double> told;
-  for (const auto& level : levels) {
-    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
-  }
   return within_found(working_sets(levels, setup.budget_bytes, memory_factor), levels,
-                      cache_steps(told, ladder.set_bytes, ladder.figures));
+                      cache_steps(bytes_of_caches(levels), ladder.set_bytes, ladder.figures));
 }
 
 void measure_latency(Setup& setup, Ceiling& row, std::size_t depth, bool of_main_memory, const Kept& kept) {
@@ -116,10 +112,7 @@ std::vector<Item> latency_ceilings(const SharedSetup& setup) {
     row.threads = 1;
     row.implementation = "pointer_chase";
     row.data_pattern = "random_cycle";
-    if (!set.reason.empty()) {
-      row.status = Status::skipped;
-      row.reason = set.reason;
-    }
+    if (!set.reason.empty()) mark(row, Status::skipped, set.reason);
     // Making and walking the cycle takes some 100 ns a line, once; it is counted in the expected time of every round.
     const double expected_s = expected_seconds(setup->policies.latency) + set.bytes / sizeof(ChaseLine) * 3e-8;
     items.push_back(row_item(setup, std::move(row), fmt::format("{} latency", set.level), expected_s,
@@ -157,11 +150,8 @@ std::vector<Item> latency_sweeps(const SharedSetup& setup) {
     curve.threads = 1;
     items.push_back(curve_item(setup, std::move(curve), fmt::format("Latency over working sets, {}", series),
                                expected_s, [small_pages](Setup& s, Curve& c) {
-                                 Setup::Ladder* const first = small_pages ? nullptr : &first_chase(s);
-                                 const auto ladder = first != nullptr && !std::exchange(first->taken, true)
-                                                         ? *first
-                                                         : chase_ladder(s, small_pages);
-                                 ladder.fill(c);
+                                 const bool is_first = !small_pages && !std::exchange(first_chase(s).taken, true);
+                                 (is_first ? first_chase(s) : chase_ladder(s, small_pages)).fill(c);
                                }));
   }
   return items;

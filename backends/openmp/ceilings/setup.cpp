@@ -155,9 +155,7 @@ std::string Setup::Ladder::why_not() const {
 void Setup::Ladder::fill(Curve& curve) const {
   curve.x = set_bytes;
   curve.y = figures;
-  if (held_back.empty()) return;
-  curve.status = Status::suspect;
-  curve.reason = held_back;
+  if (!held_back.empty()) mark(curve, Status::suspect, held_back);
 }
 
 Setup::Ladder& Setup::first_ladder(std::string_view series, const std::function<Ladder()>& climb) {

@@ -3,25 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <system_error>
 #include <thread>
 
 #include "core/error.hpp"
 #include "core/result/store.hpp"
+#include "core/text/environment.hpp"
+#include "core/text/parse_number.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/worker/process.hpp"
 
 namespace gable::campaign {
 namespace fs = std::filesystem;
 namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 std::size_t files_in(const fs::path& folder) {
   std::error_code error;
@@ -51,10 +46,7 @@ std::string job_name() {
 
 std::size_t nodes_of_job() {
   for (const char* name : {"SLURM_STEP_NUM_NODES", "SLURM_JOB_NUM_NODES"}) {
-    const std::string text = variable(name);
-    std::size_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error == std::errc{} && end == text.data() + text.size()) return count;
+    if (const auto count = parse_number<std::size_t>(variable(name))) return *count;
   }
   return 0;
 }

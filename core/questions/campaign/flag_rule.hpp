@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 /// Which nodes of a fleet are slow, out of nothing but one figure a node. Pure functions: docs/campaigns.md has what
 /// they find and what they cannot.

@@ -17,7 +17,6 @@
 #include "core/questions/campaign/flag_rule.hpp"
 #include "core/questions/report/plot_json.hpp"
 #include "core/render/answer.hpp"
-#include "core/render/document.hpp"
 #include "core/render/gnuplot.hpp"
 #include "core/render/page.hpp"
 #include "core/result/provenance.hpp"

@@ -6,18 +6,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
 #include <regex>
-#include <system_error>
 #include <tuple>
 #include <unordered_set>
 
 #include "core/error.hpp"
+#include "core/text/parse_number.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::campaign {
@@ -30,11 +29,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The number of a text of digits; nothing of other texts.
 std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t value = 0;
-  if (text.empty() || text.size() > most_digits) return {};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
+  return text.size() > most_digits ? std::nullopt : parse_number<std::uint64_t>(text);
 }
 
 [[noreturn]] void fail(std::string_view list, std::string_view why) {

@@ -1,13 +1,10 @@
 #include "core/questions/interchange/dispatch_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/dispatches.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/numbers.hpp"

@@ -1,13 +1,9 @@
 #include "core/questions/interchange/format.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/error.hpp"
+#include "core/measure/statistics.hpp"
 #include "core/model/figure_limits.hpp"
 
 namespace gable::interchange {
@@ -65,14 +61,11 @@ Ceiling ceiling_of(CeilingKind kind, std::string name, double value, std::string
   row.kind = kind;
   row.name = std::move(name);
   row.unit = kind == CeilingKind::compute ? "flop/s" : kind == CeilingKind::bandwidth ? "byte/s" : "s";
-  row.value.value = row.value.median = value;
-  row.value.samples = {value};
-  row.value.blocks = row.value.used_blocks = 1;
+  row.value = single_figure(value);
   row.imported.emplace();
   row.imported->counters = {source};
   if (!(value > 0)) {
-    row.status = Status::unsupported;
-    row.reason = fmt::format("{} is {:g} in the file: the tool could not measure it", source, value);
+    mark(row, Status::unsupported, fmt::format("{} is {:g} in the file: the tool could not measure it", source, value));
   } else if (const std::string why = why_impossible(value, limits_of_unit(row.unit)); !why.empty()) {
     throw Error(fmt::format("{}: {}", source, why));
   }
@@ -135,15 +128,12 @@ void add_run(Contents& contents, Ceiling row) {
 void finish_runs(Contents& contents) {
   for (Ceiling& row : contents.ceilings) {
     if (row.value.samples.size() < 2) continue;
-    std::vector<double> sorted = row.value.samples;
-    std::ranges::sort(sorted);
-    const double least = sorted.front(), most = sorted.back();
-    const std::size_t middle = sorted.size() / 2;
-    row.value.value = sorted.size() % 2 == 1 ? sorted[middle] : 0.5 * (sorted[middle - 1] + sorted[middle]);
-    row.value.median = row.value.value;
-    row.value.blocks = row.value.used_blocks = static_cast<int>(sorted.size());
+    const auto& runs = row.value.samples;
+    const auto [least, most] = std::ranges::minmax(runs);
+    row.value.value = row.value.median = measure::median(runs);
+    row.value.blocks = row.value.used_blocks = static_cast<int>(runs.size());
     say(contents.notes, "{}{}{}: the median of {} runs, from {:.6g} to {:.6g} {}", row.imported->counters.front(),
-        row.variant.empty() ? "" : ", ", row.variant, row.value.samples.size(), least, most, row.unit);
+        row.variant.empty() ? "" : ", ", row.variant, runs.size(), least, most, row.unit);
   }
 }
 

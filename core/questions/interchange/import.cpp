@@ -182,9 +182,7 @@ Point point_of(const Read& read, const Kernel& kernel, const Target& target, con
     stage.inner.push_back({level.level, checked(level.bytes / calls, traffic_limits, full)});
   point.stages = {std::move(stage)};
   if (!(kernel.seconds > 0)) throw Error(fmt::format("'{:.80}' has a time of {:g} s", full, kernel.seconds));
-  point.time.value = point.time.median = checked(kernel.seconds / calls, time_limits, full);
-  point.time.samples = {point.time.value};
-  point.time.blocks = point.time.used_blocks = 1;
+  point.time = single_figure(checked(kernel.seconds / calls, time_limits, full));
   point.imported->operations = std::move(work.operations);
   point.imported->unknown = std::move(work.unknown);
   point.imported->counters = counted.take_used();

@@ -1,7 +1,5 @@
 #include "core/questions/interchange/likwid_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

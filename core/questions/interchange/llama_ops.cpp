@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
+#include "core/text/parse_number.hpp"
 
 /// llama.cpp: times of operators as `test-backend-ops perf` prints them, a line a case
 /// ("  MUL_MAT(type_a=q4_0,…):  852 runs -  2129.73 us/run - 117.44 MFLOP/run -  55.14 GFLOPS"), and as `--output csv`
@@ -64,12 +64,7 @@ std::string_view parameter(std::string_view all, std::string_view name) {
   return {};
 }
 
-std::optional<double> number_of(std::string_view text) {
-  text = trimmed(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
+std::optional<double> number_of(std::string_view text) { return parse_number<double>(trimmed(text)); }
 
 /// The product of the two numbers in "[8,1]".
 std::optional<double> pair_product(std::string_view list) {

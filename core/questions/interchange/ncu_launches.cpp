@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text/parse_number.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -117,10 +116,7 @@ void NcuLaunches::on_device(std::string_view device, int line) {
   if (device != device_) fail_at(line, "device {} after device {}: profile one GPU a file", device, device_);
 }
 
-void NcuLaunches::of_capability(std::string_view text) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), capability_);
-  if (error != std::errc{} || end != text.data() + text.size()) capability_ = 0;
-}
+void NcuLaunches::of_capability(std::string_view text) { capability_ = parse_number<double>(text).value_or(0); }
 
 Contents NcuLaunches::take() {
   if (launches_.empty()) throw Error("no kernel was profiled: the file has no line with figures");

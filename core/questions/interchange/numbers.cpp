@@ -1,16 +1,13 @@
 #include "core/questions/interchange/numbers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <system_error>
-#include <utility>
 
-#include "core/error.hpp"
+#include "core/text/parse_number.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -115,17 +112,13 @@ std::optional<double> Numbers::value(std::string_view text, int line) const {
     for (const char c : text) whole = 10 * whole + (c - '0');
     return static_cast<double>(whole);
   }
-  double value = 0;
   if (point_divides_ && !comma_divides_ && text.find_first_not_of("0123456789.") == text.npos) {
-    const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code == std::errc{} && rest == text.data() + text.size()) return value;
+    if (const auto number = parse_number<double>(text)) return number;
   }
   const auto digits = plain(text, line);
   if (!digits) return {};
-  const char* const begin = digits->data();
-  const char* const end = begin + digits->size();
-  const auto [rest, code] = std::from_chars(begin, end, value);
-  if (code != std::errc{} || rest != end || !std::isfinite(value)) fail_at(line, "'{:.60}' is not a number", text);
+  const auto value = parse_number<double>(*digits);
+  if (!value || !std::isfinite(*value)) fail_at(line, "'{:.60}' is not a number", text);
   return value;
 }
 

@@ -51,9 +51,7 @@ Point read_point(const CsvLine& line) {
     point.cold = true;  // only the traffic of main memory is known, not the working set
   stage.launches = 0;
   point.stages = {stage};
-  point.time.value = point.time.median = number(line, "time_s", time_limits);
-  point.time.samples = {point.time.value};
-  point.time.blocks = point.time.used_blocks = 1;
+  point.time = single_figure(number(line, "time_s", time_limits));
   return point;
 }
 

@@ -1,6 +1,4 @@
 #pragma once
-#include <cmath>
-
 #include "operators/device/function.hpp"
 
 namespace gable::device::isa {
