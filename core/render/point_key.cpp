@@ -11,10 +11,22 @@
 
 namespace gable::render {
 
+namespace {
+
+constexpr std::size_t most_lines = 4;  ///< of a title
+
+/// More letters of a text than fit into a width, or all: what remains to be tried is short, however long the text.
+int letters_to_try(const std::string& text, double font_pt, double width) {
+  return std::clamp(static_cast<int>(std::min(1e6, width / text_extent("i", font_pt))) + 2, 1,
+                    std::max(1, text_width(text)));
+}
+
+}  // namespace
+
 std::string fitted(const std::string& text, double font_pt, double width) {
-  std::string cut = text;
-  for (int columns = text_width(text); columns > 1 && text_extent(cut, font_pt) > width;)
-    cut = shorten(text, --columns);
+  int columns = letters_to_try(text, font_pt, width);
+  std::string cut = shorten(text, columns);
+  while (columns > 1 && text_extent(cut, font_pt) > width) cut = shorten(text, --columns);
   return cut;
 }
 
@@ -25,10 +37,14 @@ PlotText level_text(const std::string& text, Position at, double font_pt, unsign
 
 std::vector<std::string> lines_within(const std::string& text, double font_pt, double width) {
   std::vector<std::string> lines;
-  for (int columns = text_width(text); lines.empty(); --columns) {
+  for (int columns = letters_to_try(text, font_pt, width); lines.empty(); --columns) {
     lines = broken(text, columns);
     const auto is_wide = [&](const std::string& line) { return text_extent(line, font_pt) > width; };
     if (columns > 1 && std::ranges::any_of(lines, is_wide)) lines.clear();
+  }
+  if (lines.size() > most_lines) {
+    lines.resize(most_lines);
+    lines.back() = fitted(lines.back() + "…", font_pt, width);
   }
   return lines;
 }

@@ -10,7 +10,7 @@ namespace gable::render {
 
 /// At most `width` wide; what is cut ends in "…".
 std::string fitted(const std::string& text, double font_pt, double width);
-/// The text in lines of at most that width, broken at blanks.
+/// The text in lines of at most that width, broken at blanks; what four of them do not hold is cut.
 std::vector<std::string> lines_within(const std::string& text, double font_pt, double width);
 /// A level line of text with its lower left corner at `at`.
 PlotText level_text(const std::string& text, Position at, double font_pt, unsigned colour);

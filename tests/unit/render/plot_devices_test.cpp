@@ -258,6 +258,12 @@ TEST(PlotDevices, PointsOfOneNameHaveTheirSizes) {
   EXPECT_NE(data.points[1].label.find("n=2000"), std::string::npos) << data.points[1].label;
 }
 
+TEST(PlotData, ALongWordAsTitleLeavesRoomForThePicture) {
+  PlotOptions options = sized(8, 5.5);
+  options.title = std::string(100'000, 'x');
+  EXPECT_GT(plot_data(test::sample_result(test::Devices::cpu, 1), options).area.height(), 200);
+}
+
 TEST(PlotData, ALongTitleIsBrokenAndNotCut) {
   PlotOptions options = sized(4, 3);
   options.title = "Roofline of all that was measured in the autumn before the new compiler came, second attempt";
