@@ -36,6 +36,7 @@ void add_slips(Exercise& exercise) {
   if (of_flops) slip("a fused multiply-add counted as one operation, or as four", {0.5, 2});
   if (of_bytes) slip("bits for bytes", {8, 0.125});
   if (of_bytes) slip("1024 for 1000", {0x1p30 / 1e9, 1e9 / 0x1p30, 0x1p20 / 1e6, 1e6 / 0x1p20, 1.024, 1 / 1.024});
+  if (unit == "%") slip("a part of 1 for percent", {0.01});
   if (unit == "times as fast" || unit == "flop/byte")
     exercise.mistakes.push_back({"upside down", 1 / exercise.answer, wrong_way_credit});
 }
