@@ -43,6 +43,20 @@ void add_slips(Exercise& exercise) {
 
 }  // namespace
 
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words words_of(const ExerciseDevice& device, DType dtype, const Sides& sides) {
+  return {{"device", device.name},
+          {"letter", device.letter},
+          {"dtype", to_string(dtype)},
+          {"peak", {sides.peak, "flop/s"}},
+          {"memory", {sides.bandwidth, "byte/s"}},
+          {"ridge", sides.ridge()}};
+}
+
 Word::Word(double value) : text(fmt::format("{:.3g}", value)), number(value) {}
 Word::Word(double value, std::string_view unit) : text(format_quantity(value, unit)), number(value) {}
 
