@@ -138,7 +138,8 @@ TEST(Remeasure, OnlyRowsWithoutAFigureAreMeasuredAgainIntoTheSameFile) {
 /// The file that was measured again stays as it is.
 TEST(Remeasure, IntoAnotherFile) {
   Folder folder;
-  const Environment environment = fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noisy"}});
+  const Environment environment =
+      fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noisy ceiling/compute/vector/fp32/calm"}});
   ASSERT_EQ(gable({"calibrate", "--output", "r.json", "--retry-budget", "0"}, environment, folder.path()).code, 0);
   const json before = load(folder / "r.json");
   const std::vector<std::string> words{"calibrate",  "--remeasure",    "r.json", "--output",

@@ -25,10 +25,7 @@ void add_ridges(std::vector<Exercise>& list, const ExerciseDevice& device) {
   }
   for (const auto& [dtype, sides] : asked) {
     ask(list, "ridge", fmt::format("{}/{}", device.letter, to_string(dtype)), sides.ridge(),
-        {{"device", device.name},
-         {"dtype", to_string(dtype)},
-         {"peak", {sides.peak, "flop/s"}},
-         {"memory", {sides.bandwidth, "byte/s"}}});
+        words_of(device, dtype, sides));
     for (const auto& [other, its] : asked) {
       if (other == dtype) continue;
       auto& mistakes = list.back().mistakes;
@@ -43,29 +40,25 @@ void add_landing(std::vector<Exercise>& list, const ExerciseDevice& device, cons
   const double intensity = *intensity_of(point), most = sides.most(intensity), rate = *flop_per_s(point);
   const double faster = Sides{sides.peak, 2 * sides.bandwidth, ""}.most(intensity);
   const std::string where = device.letter + "/" + point.id;
-  const Words words{
-      {"work", fmt::format("{} in {} ({}{}{}) on {}", point.op, to_string(point.types.a), point.implementation,
-                           point.params.empty() ? "" : ", ", point.params, device.letter)},
-      {"device", device.letter},
-      {"dtype", to_string(point.types.compute)},
-      {"roof", sides.label},
-      {"flops", {*flops_of(point), "flop"}},
-      {"bytes", {*bytes_of(point), "byte"}},
-      {"peak", {sides.peak, "flop/s"}},
-      {"memory", {sides.bandwidth, "byte/s"}},
-      {"ridge", sides.ridge()},
-      {"intensity", intensity},
-      {"slope", {intensity * sides.bandwidth, "flop/s"}},
-      {"most", {most, "flop/s"}},
-      {"faster", {faster, "flop/s"}},
-      {"peak_alone", sides.peak / 1e9},
-      {"slope_alone", intensity * sides.bandwidth / 1e9},
-      {"one", 1},
-      {"two", 2},
-      {"rate", {rate, "flop/s"}},
-      {"time", {point.time.value, "s"}},
-      {"limit", point.limit},
-      {"share", 100 * *point.fraction_of_limit}};
+  const Words words =
+      words_of(device, point.types.compute, sides) +
+      Words{{"work", fmt::format("{} in {} ({}{}{}) on {}", point.op, to_string(point.types.a), point.implementation,
+                                 point.params.empty() ? "" : ", ", point.params, device.letter)},
+            {"roof", sides.label},
+            {"flops", {*flops_of(point), "flop"}},
+            {"bytes", {*bytes_of(point), "byte"}},
+            {"intensity", intensity},
+            {"slope", {intensity * sides.bandwidth, "flop/s"}},
+            {"most", {most, "flop/s"}},
+            {"faster", {faster, "flop/s"}},
+            {"peak_alone", sides.peak / 1e9},
+            {"slope_alone", intensity * sides.bandwidth / 1e9},
+            {"one", 1},
+            {"two", 2},
+            {"rate", {rate, "flop/s"}},
+            {"time", {point.time.value, "s"}},
+            {"limit", point.limit},
+            {"share", 100 * *point.fraction_of_limit}};
   if (cached) return ask(list, "landing/why", where, *byte_per_s(point) / 1e9, words);
   ask(list, "landing", where, most / 1e9, words);
   ask(list, "double", where, faster / most, words);
@@ -102,15 +95,12 @@ void add_other_device(std::vector<Exercise>& list, std::span<const ExerciseDevic
   const auto a = sides_of(devices[0], DType::fp32), b = sides_of(devices[1], DType::fp32);
   if (!a || !b) return;
   ask(list, "other", "fp32", b->most(1) / a->most(1),
-      {{"device", devices[0].name},
-       {"peak", {a->peak, "flop/s"}},
-       {"memory", {a->bandwidth, "byte/s"}},
-       {"most", {a->most(1), "flop/s"}},
-       {"other", devices[1].name},
-       {"other_peak", {b->peak, "flop/s"}},
-       {"other_memory", {b->bandwidth, "byte/s"}},
-       {"other_most", {b->most(1), "flop/s"}},
-       {"peaks_alone", b->peak / a->peak}});
+      words_of(devices[0], DType::fp32, *a) + Words{{"most", {a->most(1), "flop/s"}},
+                                                    {"other", devices[1].name},
+                                                    {"other_peak", {b->peak, "flop/s"}},
+                                                    {"other_memory", {b->bandwidth, "byte/s"}},
+                                                    {"other_most", {b->most(1), "flop/s"}},
+                                                    {"peaks_alone", b->peak / a->peak}});
 }
 
 }  // namespace

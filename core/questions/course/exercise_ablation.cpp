@@ -50,22 +50,21 @@ void add_trials(std::vector<Exercise>& list, const std::string& name, std::vecto
   std::ranges::stable_sort(pairs, {}, off);
   bool told = false, puzzled = false;
   for (const Pair& pair : pairs) {
-    Trial trial = trial_of(pair);
+    const Trial trial = trial_of(pair);
     const Estimate &with = pair.with->value, &without = pair.without->value;
-    const Words more{{"device", pair.device->name},
-                     {"units", units_text(*pair.device, pair.with->threads)},
-                     {"with", {with.value, pair.with->unit}},
-                     {"without", {without.value, pair.without->unit}},
-                     {"gain", pair.gain()},
-                     {"textbook", trial.textbook}};
-    trial.words.insert(trial.words.end(), more.begin(), more.end());
+    const Words words = trial.words + Words{{"device", pair.device->name},
+                                            {"units", units_text(*pair.device, pair.with->threads)},
+                                            {"with", {with.value, pair.with->unit}},
+                                            {"without", {without.value, pair.without->unit}},
+                                            {"gain", pair.gain()},
+                                            {"textbook", trial.textbook}};
     const Evidence found = evidence(trial.textbook, with.low() / without.high(), with.high() / without.low());
     if (found == Evidence::bears_out && !std::exchange(told, true)) {
-      ask(list, name, pair.device->letter, trial.textbook, trial.words);
-      ask(list, name + "/measured", pair.device->letter, pair.gain(), trial.words);
+      ask(list, name, pair.device->letter, trial.textbook, words);
+      ask(list, name + "/measured", pair.device->letter, pair.gain(), words);
     }
     if (found == Evidence::contradicts && trial.why && !std::exchange(puzzled, true))
-      ask(list, name + "/why", pair.device->letter, *trial.why, trial.words);
+      ask(list, name + "/why", pair.device->letter, *trial.why, words);
   }
 }
 
@@ -202,35 +201,32 @@ void add_fused(std::vector<Exercise>& list, const ExerciseDevice& device, const 
   const auto least = [&](const Point& point) { return sides.time(flops_of(point).value_or(0), *bytes_of(point)); };
   const double gain = apart.time.value / fused.time.value, by_roofs = *apart.bound_s / *fused.bound_s;
   const std::string flops = flops_of(apart) ? format_quantity(*flops_of(apart), "flop") : "next to no arithmetic";
-  const Words words{
-      {"facts",
-       fmt::format("{} ({}, {}) runs as {} kernels one after another, each of which writes its results to "
-                   "memory, and moves {}; as one kernel it moves {}. Either way it does {}.",
-                   apart.op, to_string(apart.types.a), apart.params, launches_of_run(apart),
-                   format_quantity(*bytes_of(apart), "byte"), format_quantity(*bytes_of(fused), "byte"), flops)},
-      {"device", device.name},
-      {"dtype", to_string(apart.types.compute)},
-      {"peak", {sides.peak, "flop/s"}},
-      {"memory", {sides.bandwidth, "byte/s"}},
-      {"operator", apart.op},
-      {"fused_operator", fused.op},
-      {"kernels", launches_of_run(apart)},
-      {"textbook", least(apart) / least(fused)},
-      {"gain", gain},
-      {"apart_least", {least(apart), "s"}},
-      {"fused_least", {least(fused), "s"}},
-      {"apart", {apart.time.value, "s"}},
-      {"fused", {fused.time.value, "s"}},
-      {"fused_rate", {*byte_per_s(fused), "byte/s"}},
-      {"limit", apart.limit},
-      {"share", 100 * *apart.fraction_of_limit},
-      {"fused_limit", fused.limit},
-      {"fused_share", 100 * *fused.fraction_of_limit},
-      {"reason", evidence(by_roofs, gain, gain) == Evidence::bears_out
-                     ? fmt::format("Each by its own roof it is {:.3g}: other mixes of reads and writes, and what "
-                                   "caches hold, move at other speeds",
-                                   by_roofs)
-                     : "One of the two uses less of its roof than the other"}};
+  const Words words =
+      words_of(device, apart.types.compute, sides) +
+      Words{{"facts",
+             fmt::format("{} ({}, {}) runs as {} kernels one after another, each of which writes its results to "
+                         "memory, and moves {}; as one kernel it moves {}. Either way it does {}.",
+                         apart.op, to_string(apart.types.a), apart.params, launches_of_run(apart),
+                         format_quantity(*bytes_of(apart), "byte"), format_quantity(*bytes_of(fused), "byte"), flops)},
+            {"operator", apart.op},
+            {"fused_operator", fused.op},
+            {"kernels", launches_of_run(apart)},
+            {"textbook", least(apart) / least(fused)},
+            {"gain", gain},
+            {"apart_least", {least(apart), "s"}},
+            {"fused_least", {least(fused), "s"}},
+            {"apart", {apart.time.value, "s"}},
+            {"fused", {fused.time.value, "s"}},
+            {"fused_rate", {*byte_per_s(fused), "byte/s"}},
+            {"limit", apart.limit},
+            {"share", 100 * *apart.fraction_of_limit},
+            {"fused_limit", fused.limit},
+            {"fused_share", 100 * *fused.fraction_of_limit},
+            {"reason", evidence(by_roofs, gain, gain) == Evidence::bears_out
+                           ? fmt::format("Each by its own roof it is {:.3g}: other mixes of reads and writes, and what "
+                                         "caches hold, move at other speeds",
+                                         by_roofs)
+                           : "One of the two uses less of its roof than the other"}};
   const double answer = form == "fusion"       ? least(apart) / least(fused)
                         : form == "fusion/why" ? *byte_per_s(apart) / 1e9
                                                : gain;

@@ -22,25 +22,20 @@ struct Crossing {
 std::string where(const Crossing& pair) { return pair.host.letter + "/" + pair.device.letter; }
 
 Words words_of(const Crossing& pair) {
-  return {{"host", pair.host.name},
-          {"device", pair.device.name},
-          {"letter", pair.device.letter},
-          {"host_memory", {pair.at_host.bandwidth, "byte/s"}},
-          {"memory", {pair.at_device.bandwidth, "byte/s"}},
-          {"host_peak", {pair.at_host.peak, "flop/s"}},
-          {"peak", {pair.at_device.peak, "flop/s"}},
-          {"host_launch", pair.host_launch.words},
-          {"launch", pair.device_launch.words},
-          {"head_start", {pair.head_start(), "s"}}};
+  return words_of(pair.device, DType::fp32, pair.at_device) + Words{{"host", pair.host.name},
+                                                                    {"host_memory", {pair.at_host.bandwidth, "byte/s"}},
+                                                                    {"host_peak", {pair.at_host.peak, "flop/s"}},
+                                                                    {"host_launch", pair.host_launch.words},
+                                                                    {"launch", pair.device_launch.words},
+                                                                    {"head_start", {pair.head_start(), "s"}}};
 }
 
 /// The arrays are where they are needed: t = launch + bytes / B of both, so bytes = (t_B - t_A) / (1/B_A - 1/B_B).
 void add_streaming(std::vector<Exercise>& list, const Crossing& pair) {
   const double slope = 1 / pair.at_host.bandwidth - 1 / pair.at_device.bandwidth;
   if (!(slope > 0) || !(pair.head_start() > 0)) return;
-  Words words = words_of(pair);
-  words.push_back({"device_alone", pair.head_start() * pair.at_device.bandwidth / 1e6});
-  ask(list, "crossing/stream", where(pair), pair.head_start() / slope / 1e6, words);
+  ask(list, "crossing/stream", where(pair), pair.head_start() / slope / 1e6,
+      words_of(pair) + Words{{"device_alone", pair.head_start() * pair.at_device.bandwidth / 1e6}});
 }
 
 /// An n x n product in fp32 whose three matrices go over the link: 2 n^3 (1/P_A - 1/P_B) = head start + 12 n^2 / L.
@@ -61,15 +56,13 @@ void add_product(std::vector<Exercise>& list, const Crossing& pair) {
   const double per_flop = 1 / pair.at_host.peak - 1 / pair.at_device.peak;
   if (!(per_flop > 0) || !(pair.head_start() > 0) || !pair.device.link_byte_per_s) return;
   const double link = *pair.device.link_byte_per_s, n = product_crossing(pair, link);
-  Words words = words_of(pair);
-  const Words more{{"link", {link, "byte/s"}},
-                   {"link_name", pair.device.link_name},
-                   {"launch_alone", std::cbrt(pair.head_start() / 2 / per_flop)},
-                   {"link_alone", 6 / link / per_flop},
-                   {"host_time", {2 * n * n * n / pair.at_host.peak, "s"}},
-                   {"time", {2 * n * n * n / pair.at_device.peak, "s"}},
-                   {"link_time", {12 * n * n / link, "s"}}};
-  words.insert(words.end(), more.begin(), more.end());
+  const Words words = words_of(pair) + Words{{"link", {link, "byte/s"}},
+                                             {"link_name", pair.device.link_name},
+                                             {"launch_alone", std::cbrt(pair.head_start() / 2 / per_flop)},
+                                             {"link_alone", 6 / link / per_flop},
+                                             {"host_time", {2 * n * n * n / pair.at_host.peak, "s"}},
+                                             {"time", {2 * n * n * n / pair.at_device.peak, "s"}},
+                                             {"link_time", {12 * n * n / link, "s"}}};
   ask(list, "crossing/product", where(pair), n, words);
 }
 

@@ -25,31 +25,28 @@ double pass_s(const Sides& sides, double tokens, double bytes = weight_bytes) {
   return sides.time(tokens * flops_a_token, bytes);
 }
 
-Words words_of(const ExerciseDevice& device, DType dtype, const Sides& sides) {
+Words words_of_model(const ExerciseDevice& device, DType dtype, const Sides& sides) {
   const double token_s = flops_a_token / sides.peak, weights_s = weight_bytes / sides.bandwidth;
-  return {{"device", device.name},
-          {"dtype", to_string(dtype)},
-          {"peak", {sides.peak, "flop/s"}},
-          {"memory", {sides.bandwidth, "byte/s"}},
-          {"weights_time", {weights_s, "s"}},
-          {"token_time", {token_s, "s"}},
-          {"by_arithmetic", 1 / token_s},
-          {"by_memory", 1 / weights_s},
-          {"tokens", question_tokens},
-          {"one", 1},
-          {"two", 2}};
+  return words_of(device, dtype, sides) + Words{{"weights_time", {weights_s, "s"}},
+                                                {"token_time", {token_s, "s"}},
+                                                {"by_arithmetic", 1 / token_s},
+                                                {"by_memory", 1 / weights_s},
+                                                {"tokens", question_tokens},
+                                                {"one", 1},
+                                                {"two", 2}};
 }
 
-void add_batches(std::vector<Exercise>& list, const ExerciseDevice& device, const Sides& sides, Words words) {
+void add_batches(std::vector<Exercise>& list, const ExerciseDevice& device, const Sides& sides, const Words& of_model) {
   const int batch = std::max(1, static_cast<int>(std::round(sides.ridge() * 2 / 3)));
-  words.push_back({"texts", batch});
-  words.push_back({"pass_time", {batch * flops_a_token / sides.peak, "s"}});
-  words.push_back({"double", 2 * sides.ridge()});
+  const Words words =
+      of_model +
+      Words{{"texts", batch}, {"pass_time", {batch * flops_a_token / sides.peak, "s"}}, {"double", 2 * sides.ridge()}};
   ask(list, "batch", device.letter, sides.ridge() * weight_bytes / flops_a_token, words);
   ask(list, "precision", device.letter, pass_s(sides, batch) / pass_s(sides, batch, weight_bytes / 2), words);
 }
 
-void add_launches(std::vector<Exercise>& list, const ExerciseDevice& device, const Sides& sides, Words words) {
+void add_launches(std::vector<Exercise>& list, const ExerciseDevice& device, const Sides& sides,
+                  const Words& of_model) {
   const Launch launch = launch_of(device);
   if (!(launch.seconds > 0)) return;
   const double weights_s = weight_bytes / sides.bandwidth, launches_s = launches_a_token * launch.seconds;
@@ -57,15 +54,14 @@ void add_launches(std::vector<Exercise>& list, const ExerciseDevice& device, con
   constexpr double apart = 7 * 2e6, fused = 3 * 2e6;
   const double apart_s = 3 * launch.seconds + apart / sides.bandwidth,
                fused_s = launch.seconds + fused / sides.bandwidth;
-  const Words more{{"launch", launch.words},
-                   {"kernels", launches_a_token},
-                   {"launches_time", {launches_s, "s"}},
-                   {"of_weights", 100 * launches_s / weights_s},
-                   {"apart", {apart_s, "s"}},
-                   {"fused", {fused_s, "s"}},
-                   {"bytes_alone", apart / fused},
-                   {"launches_alone", 3}};
-  words.insert(words.end(), more.begin(), more.end());
+  const Words words = of_model + Words{{"launch", launch.words},
+                                       {"kernels", launches_a_token},
+                                       {"launches_time", {launches_s, "s"}},
+                                       {"of_weights", 100 * launches_s / weights_s},
+                                       {"apart", {apart_s, "s"}},
+                                       {"fused", {fused_s, "s"}},
+                                       {"bytes_alone", apart / fused},
+                                       {"launches_alone", 3}};
   ask(list, "launches", device.letter, 100 * launches_s / (launches_s + weights_s), words);
   ask(list, "chain", device.letter, apart_s / fused_s, words);
 }
@@ -82,15 +78,11 @@ void add_matrix(std::vector<Exercise>& list, const ExerciseDevice& device) {
     if (!sides || vector <= 0 || sides->peak < 2 * vector) continue;
     const double intensity = std::round(sides->ridge() / 2), by_vector = std::min(vector, intensity * sides->bandwidth);
     return ask(list, "matrix", device.letter, sides->most(intensity) / by_vector,
-               {{"device", device.name},
-                {"dtype", to_string(dtype)},
-                {"peak", {sides->peak, "flop/s"}},
-                {"vector", {vector, "flop/s"}},
-                {"memory", {sides->bandwidth, "byte/s"}},
-                {"intensity", intensity},
-                {"most", {sides->most(intensity), "flop/s"}},
-                {"vector_most", {by_vector, "flop/s"}},
-                {"peaks_alone", sides->peak / vector}});
+               words_of(device, dtype, *sides) + Words{{"vector", {vector, "flop/s"}},
+                                                       {"intensity", intensity},
+                                                       {"most", {sides->most(intensity), "flop/s"}},
+                                                       {"vector_most", {by_vector, "flop/s"}},
+                                                       {"peaks_alone", sides->peak / vector}});
   }
 }
 
@@ -103,7 +95,7 @@ void add_serving(std::vector<Exercise>& list, std::span<const ExerciseDevice> de
     const auto best = device ? fastest(*device) : std::nullopt;
     if (!best) continue;
     const auto& [dtype, sides] = *best;
-    const Words words = words_of(*device, dtype, sides);
+    const Words words = words_of_model(*device, dtype, sides);
     ask(list, "decode", device->letter, 1 / pass_s(sides, 1), words);
     ask(list, "prefill", device->letter, question_tokens / pass_s(sides, question_tokens), words);
     if (device == host) continue;

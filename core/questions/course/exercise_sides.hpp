@@ -35,6 +35,9 @@ struct Word {
   Word(double value, std::string_view unit);
 };
 using Words = std::vector<std::pair<const char*, Word>>;
+Words operator+(Words words, const Words& more);
+/// Of a device: "device", "letter", "dtype", "peak", "memory", "ridge".
+Words words_of(const ExerciseDevice& device, DType dtype, const Sides& sides);
 
 /// Adds an exercise that data/exercises.json has the texts of, "simd/why", about `where`: its id is "simd/A/why".
 void ask(std::vector<Exercise>& list, std::string_view name, const std::string& where, double answer,

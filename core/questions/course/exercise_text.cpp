@@ -36,11 +36,26 @@ void add_slips(Exercise& exercise) {
   if (of_flops) slip("a fused multiply-add counted as one operation, or as four", {0.5, 2});
   if (of_bytes) slip("bits for bytes", {8, 0.125});
   if (of_bytes) slip("1024 for 1000", {0x1p30 / 1e9, 1e9 / 0x1p30, 0x1p20 / 1e6, 1e6 / 0x1p20, 1.024, 1 / 1.024});
-  if (unit.starts_with("times") || unit == "flop/byte")
+  if (unit == "%") slip("a part of 1 for percent", {0.01});
+  if (unit == "times as fast" || unit == "flop/byte")
     exercise.mistakes.push_back({"upside down", 1 / exercise.answer, wrong_way_credit});
 }
 
 }  // namespace
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words words_of(const ExerciseDevice& device, DType dtype, const Sides& sides) {
+  return {{"device", device.name},
+          {"letter", device.letter},
+          {"dtype", to_string(dtype)},
+          {"peak", {sides.peak, "flop/s"}},
+          {"memory", {sides.bandwidth, "byte/s"}},
+          {"ridge", sides.ridge()}};
+}
 
 Word::Word(double value) : text(fmt::format("{:.3g}", value)), number(value) {}
 Word::Word(double value, std::string_view unit) : text(format_quantity(value, unit)), number(value) {}

@@ -77,9 +77,8 @@ std::vector<std::string> spellings(std::string_view number) {
 
 /// Whether a text is a unit that format_quantity() does not scale, by its own name or another.
 bool names_plain_unit(std::string text, std::string_view unit) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names{
       {{"times as fast", "|x|times|times faster|-fold|"},
-       {"times as long", "|x|times|times longer|"},
        {"flop/byte", "|flop/b|flops/byte|flops/b|"},
        {"token/s", "|tokens/s|tok/s|"},
        {"a cycle", "|per cycle|/cycle|"}}};
@@ -91,7 +90,7 @@ bool names_plain_unit(std::string text, std::string_view unit) {
 /// How many of the exercise's unit one of the written unit is; nothing of what is no such unit.
 std::optional<double> factor_of_unit(std::string written, const std::string& unit) {
   if (written.empty() || names_plain_unit(written, unit)) return 1;
-  if (written == "%" && unit.starts_with("times")) return 0.01;
+  if (written == "%" && unit == "times as fast") return 0.01;
   if (written.ends_with('b')) written += "it";  // a small b is a bit
   if (written.ends_with("b/s")) written.insert(written.size() - 2, "it");
   const char* base = unit == "GFLOP/s" ? "flop/s" : unit == "GB/s" ? "byte/s" : unit == "MB" ? "byte" : "";

@@ -131,8 +131,8 @@ Losses losses_of(const Result& result, const render::PlotOptions& options, Opera
   if (losses.rows.empty()) return losses;
   set_verdicts(good);
   for (const Exercise& one : exercises_of(render::collect_any(good, options), good, options, operators, topic)) {
-    const bool second = one.kind == ExerciseKind::measure && one.id.ends_with("/measured");  // its prediction is told
-    if (!second && !std::ranges::count(exercises, one.id, &Exercise::id)) losses.exercises.push_back(one.id);
+    const bool told = one.kind == ExerciseKind::measure;  // by its prediction
+    if (!told && !std::ranges::count(exercises, one.id, &Exercise::id)) losses.exercises.push_back(one.id);
   }
   return losses;
 }
