@@ -231,7 +231,9 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
 /// Bounds of stated work in place of the operators measured.
 void use_workload(const Options& values, Compared& compared) {
   if (!values.has("workload")) {
-    if (values.has("efficiency")) throw Error("--efficiency goes with --workload");
+    for (const char* option : {"efficiency", "batch", "context"}) {
+      if (values.is_stated(option)) throw Error(fmt::format("--{} goes with --workload", option));
+    }
     return;
   }
   if (compared.subjects.size() == 1) throw Error("--workload ranks devices: these are runs of one");

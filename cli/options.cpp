@@ -290,7 +290,7 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
     if (equals != std::string::npos)
       set(subject_named(option, subjects, entry.substr(0, equals)), entry.substr(equals + 1));
     else if (in_order == subjects.size())
-      throw Error(fmt::format("--{}: more {}s than the {} devices that are compared", option, option, subjects.size()));
+      throw Error(fmt::format("--{}: more values than the {} devices that are there", option, subjects.size()));
     else
       set(in_order++, entry);
   }

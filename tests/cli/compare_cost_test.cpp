@@ -84,7 +84,7 @@ TEST(Compare, WrongTotalCostIsOneLine) {
   refused({"--years", "5"}, "--years goes with --capital");
   refused({"--capital", "1,2"}, "--capital needs --years");
   refused({"--capital", "1", "--years", "5", "--tariff", "0.2"}, "no price of B (Fast <b>)");
-  refused({"--capital", "1,2,3", "--years", "5", "--tariff", "0.2"}, "more capitals than the 2");
+  refused({"--capital", "1,2,3", "--years", "5", "--tariff", "0.2"}, "--capital: more values than the 2");
   refused({"--capital", "1,2", "--years", "0", "--tariff", "0.2"}, "--years: '0'");
   refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--pue", "0.9"}, "--pue: '0.9'");
   refused({"--capital", "1,2", "--years", "5", "--tariff", "0.2", "--utilisation", "70"}, "--utilisation: '70'");

@@ -267,7 +267,7 @@ TEST(Compare, WrongUseIsOneLine) {
   refused({"a.json"}, "two devices, or several runs of one");
   refused({"a.json", "a.json"}, "holds the same run");
   refused({"a.json:cuda:7", "b.json"}, "device 'cuda:7'");
-  refused({"a.json", "b.json", "--price", "1,2,3"}, "more prices than the 2");
+  refused({"a.json", "b.json", "--price", "1,2,3"}, "--price: more values than the 2");
   refused({"a.json", "b.json", "--price", "1,cheap"}, "'cheap'");
   refused({"a.json", "b.json", "--price", "-1"}, "'-1'");
   refused({"a.json", "b.json", "--price", "A=1,A=2"}, "a second price of A");

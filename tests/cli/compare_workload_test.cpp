@@ -122,6 +122,7 @@ TEST(Compare, AWorkloadThatCannotRankIsOneLine) {
     EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
   };
   refused({"a.json", "Tender X1", "--efficiency", "A"}, "--efficiency goes with --workload");
+  refused({"a.json", "Tender X1", "--batch", "4"}, "--batch goes with --workload");
   refused({"a.json", "Tender X1", "--workload", "ours.json", "--efficiency", "B"},
           "no operator of Tender X1 was measured");
   refused({"a.json", "Tender X1", "--workload", "ours.json", "--efficiency", "C"}, "'C' is none of A (Slow)");

@@ -312,6 +312,8 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
     const auto& mean = compared.answer.means[i];
     const std::string ends = mean ? far_ends_text(*mean) : "";
     if (!ends.empty()) add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
+    if (mean && mean->other_sizes > 0)
+      add(fmt::format("{} has {} of A's operators in other sizes: they are left out.", letter(i), mean->other_sizes));
   }
   add(noise_line(cost, compared.bounds ? "roofs" : "times"));
   for (const Lead& lead : cost.leads) {

@@ -65,8 +65,7 @@ std::vector<Case> plan_batch(const DeviceInfo& device, Operators operators) {
     const Index d = width(device, type);
     Case& layer = cases.emplace_back(Case{.op = "gemm", .dtypes = {type}});
     for (const Index batch : batches) {
-      if (batch <= (is_cpu(device) ? most_on_cpus : batches[std::size(batches) - 1]))
-        layer.params.push_back({{"m", batch}, {"n", d}, {"k", d}});
+      if (!is_cpu(device) || batch <= most_on_cpus) layer.params.push_back({{"m", batch}, {"n", d}, {"k", d}});
     }
   }
   return cases;
