@@ -10,11 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 #include "core/model/point.hpp"
-#include "core/result/merge.hpp"
-#include "core/verdict/machine_model.hpp"
+#include "core/render/shown_device.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::render {
@@ -22,87 +20,19 @@ namespace {
 
 constexpr std::size_t most_devices = 10;  ///< the lines of more cannot be told apart
 
-struct FlatRoof {
-  ComputeRoof roof;
-  std::string instructions;  ///< "packed": of a datasheet, where it needs others than another peak of the same types
-};
-
-/// One device on the axes.
-struct Shown {
-  std::string id, name;
-  std::optional<Scope> scope;  ///< none of a datasheet
-  Roofline roofline;
-  std::string letter;  ///< "A " … in front of labels where there are several devices
-  std::size_t index{};
-  bool several{};
-  std::vector<FlatRoof> flats;
-
-  bool is_datasheet() const { return !scope; }
-};
-
 bool wanted(const PlotOptions& options, DType dtype) {
   return options.dtypes.empty() || std::ranges::count(options.dtypes, dtype) != 0;
 }
 
-bool is_shown(const Point& point, const Shown& shown, const PlotOptions& options) {
+bool is_shown(const Point& point, const ShownDevice& shown, const PlotOptions& options) {
   return point.status == Status::ok && point.device == shown.id && point.scope == shown.scope &&
          (wanted(options, point.types.a) || wanted(options, point.types.compute)) && intensity_of(point) &&
          flop_per_s(point);
 }
 
-bool limits_a_point(const Result& result, const Shown& shown, const PlotOptions& options, auto&& is_it) {
+bool limits_a_point(const Result& result, const ShownDevice& shown, const PlotOptions& options, auto&& is_it) {
   return std::ranges::any_of(result.points,
                              [&](const Point& point) { return is_shown(point, shown, options) && is_it(point); });
-}
-
-bool drawable(const Result& result, const std::string& device, Scope scope) {
-  return std::ranges::any_of(result.ceilings,
-                             [&](const Ceiling& row) {
-                               return row.status == Status::ok && !row.imported && row.device == device &&
-                                      row.scope == scope &&
-                                      (row.kind == CeilingKind::compute || row.kind == CeilingKind::bandwidth);
-                             }) ||
-         std::ranges::any_of(result.points, [&](const Point& point) {
-           return point.status == Status::ok && point.device == device && point.scope == scope;
-         });
-}
-
-std::vector<FlatRoof> flats_of(const Roofline& roofline) {
-  std::vector<FlatRoof> flats;
-  for (const ComputeRoof& roof : roofline.compute()) flats.push_back({roof, ""});
-  return flats;
-}
-
-std::vector<FlatRoof> flats_of(const catalogue::Device& device) {
-  std::vector<FlatRoof> flats;
-  for (const TheoreticalPeak& peak : device.peaks) {
-    const auto unit = parse_unit(peak.name);
-    if (unit && peak.dtype) flats.push_back({datasheet_roof(peak, *unit), peak.instructions});
-  }
-  return flats;
-}
-
-std::vector<Shown> shown_devices(const Result& result, const PlotOptions& options) {
-  std::vector<Shown> all;
-  for (const DeviceInfo& device : result.devices) {
-    for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
-      if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
-      const std::string& name = device.name.empty() ? device.id : device.name;
-      Roofline roofline = roofline_of(result, device.id, scope);
-      auto flats = flats_of(roofline);
-      all.push_back({device.id, name, scope, std::move(roofline), "", all.size(), false, std::move(flats)});
-      break;
-    }
-  }
-  for (const catalogue::Device& device : options.datasheets) {
-    const std::string name = datasheet_name(device);
-    all.push_back({name, name, {}, machine_of(device).roofline, "", all.size(), false, flats_of(device)});
-  }
-  for (Shown& one : all) {
-    one.several = all.size() > 1;
-    if (one.several) one.letter = fmt::format("{} ", static_cast<char>('A' + one.index % 26));
-  }
-  return all;
 }
 
 /// The roof that stands for a level: the ordinary triad, as in Roofline::ridge(), else the nearest mix there is.
@@ -136,7 +66,7 @@ std::vector<std::string> levels_of(const Roofline& roofline) {
   return names;
 }
 
-void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bool drawn) {
+void add_slope(PlotData& data, const ShownDevice& shown, const BandwidthRoof& roof, bool drawn) {
   PlotRoof line;
   line.device = shown.id;
   line.letter = shown.letter;
@@ -158,7 +88,7 @@ void add_slope(PlotData& data, const Shown& shown, const BandwidthRoof& roof, bo
 }
 
 /// Of several devices pictures have the main memories and the levels that limit a point.
-void add_slopes(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
+void add_slopes(PlotData& data, const Result& result, const ShownDevice& shown, const PlotOptions& options) {
   const auto levels = levels_of(shown.roofline);
   const bool all = !shown.several || options.all_roofs;
   for (const std::string& level : levels) {
@@ -179,7 +109,7 @@ void add_slopes(PlotData& data, const Result& result, const Shown& shown, const 
     add_slope(data, shown, *roof, all);
 }
 
-PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
+PlotRoof flat_roof(const ShownDevice& shown, const FlatRoof& flat) {
   const ComputeRoof& roof = flat.roof;
   PlotRoof line;
   line.device = shown.id;
@@ -206,7 +136,7 @@ PlotRoof flat_roof(const Shown& shown, const FlatRoof& flat) {
 }
 
 /// The fastest implementation of each type, unit and operating point.
-void add_flats(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
+void add_flats(PlotData& data, const Result& result, const ShownDevice& shown, const PlotOptions& options) {
   std::map<std::string, PlotRoof> best;
   for (const FlatRoof& flat : shown.flats) {
     const Unit unit = flat.roof.unit;
@@ -229,7 +159,7 @@ const BandwidthRoof* memory_roof(const Roofline& roofline) {
 }
 
 /// The highest operating point of each group that is a bound meets the outermost level.
-void add_ridges(PlotData& data, const Shown& shown) {
+void add_ridges(PlotData& data, const ShownDevice& shown) {
   const BandwidthRoof* memory = memory_roof(shown.roofline);
   if (!memory) return;
   std::map<RoofName, const PlotRoof*> top;
@@ -276,7 +206,7 @@ const ComputeRoof* roof_of(const Point& point, const Roofline& roofline) {
   return most ? roofline.peak(point.types, most->unit) : nullptr;
 }
 
-void add_points(PlotData& data, const Result& result, const Shown& shown, const PlotOptions& options) {
+void add_points(PlotData& data, const Result& result, const ShownDevice& shown, const PlotOptions& options) {
   std::map<std::string, std::vector<std::string>> implementations;
   for (const Point& point : result.points) {
     if (point.status != Status::ok || point.device != shown.id) continue;
@@ -336,38 +266,7 @@ void add_points(PlotData& data, const Result& result, const Shown& shown, const 
   }
 }
 
-/// Of what merged results say of the run of a device: its file, host, date and mode.
-std::vector<std::string> origin_of(const Result& result, const std::string& id,
-                                   std::initializer_list<std::string_view> names) {
-  const auto device = std::ranges::find(result.devices, id, &DeviceInfo::id);
-  std::vector<std::string> parts;
-  if (device == result.devices.end()) return {};
-  for (const std::string_view name : names) {
-    for (const Fact& fact : device->facts) {
-      if (fact.name != name || fact.source != result::merge_source || fact.value.empty()) continue;
-      parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
-                      : name == "run_mode"     ? fact.value + " run"
-                                               : fact.value);
-    }
-  }
-  return parts;
-}
-
-/// Letter, name, scope and threads; in short without what goes without saying.
-std::string name_of(const Result& result, const Shown& shown, bool in_short) {
-  int threads = 0;
-  for (const Ceiling& row : result.ceilings) {
-    if (row.device == shown.id && row.scope == shown.scope) threads = std::max(threads, row.threads);
-  }
-  std::string name = shown.letter + shown.name;
-  const auto device = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
-  const bool is_cpu = shown.scope && !is_gpu(*device);
-  if (is_cpu && !(in_short && shown.scope == Scope::node)) name += fmt::format(", {}", to_string(*shown.scope));
-  if (threads > 0 && (is_cpu || !in_short)) name += ", " + threads_text(*device, threads);
-  return name;
-}
-
-void add_device(PlotData& data, const Result& result, const Shown& shown, bool is_named_once) {
+void add_device(PlotData& data, const Result& result, const ShownDevice& shown, bool is_named_once) {
   PlotDevice device;
   device.id = shown.id;
   device.name = shown.name;
@@ -386,12 +285,13 @@ void add_device(PlotData& data, const Result& result, const Shown& shown, bool i
   data.devices.push_back(std::move(device));
 }
 
-void set_titles(PlotData& data, const Result& result, const std::vector<Shown>& devices, const PlotOptions& options) {
+void set_titles(PlotData& data, const Result& result, const std::vector<ShownDevice>& devices,
+                const PlotOptions& options) {
   data.title = !options.title.empty() ? options.title : data.devices.size() == 1 ? data.devices.front().title : "";
-  const bool measured = !std::ranges::all_of(devices, &Shown::is_datasheet);
+  const bool measured = !std::ranges::all_of(devices, &ShownDevice::is_datasheet);
   std::vector<std::string> parts;
   for (const char* name : {"run_started_at", "run_mode"}) {
-    for (const Shown& shown : devices)
+    for (const ShownDevice& shown : devices)
       for (const std::string& part : origin_of(result, shown.id, {name}))
         if (std::ranges::count(parts, part) == 0) parts.push_back(part);
   }
@@ -425,29 +325,29 @@ PlotData gathered(const Result& result, const PlotOptions& options, bool picture
   data.width_pt = options.width_in * 72;
   data.height_pt = options.height_in * 72;
   data.theme = options.theme;
-  const std::vector<Shown> devices = shown_devices(result, options);
+  const std::vector<ShownDevice> devices = shown_devices(result, options);
   if (devices.size() > most_devices)
     throw Error(fmt::format("a picture shows at most {} devices, and these are {}: name fewer files, or write csv",
                             most_devices, devices.size()));
   data.several_devices = devices.size() > 1;
   std::set<DType> types;
-  for (const Shown& shown : devices) {
+  for (const ShownDevice& shown : devices) {
     for (const Point& point : result.points)
       if (is_shown(point, shown, options)) types.insert(point.types.a);
   }
   data.one_type = data.several_devices && types.size() == 1;
-  for (const Shown& shown : devices) {
-    add_device(data, result, shown, std::ranges::count(devices, shown.name, &Shown::name) == 1);
+  for (const ShownDevice& shown : devices) {
+    add_device(data, result, shown, std::ranges::count(devices, shown.name, &ShownDevice::name) == 1);
     add_slopes(data, result, shown, options);
     add_flats(data, result, shown, options);
     add_points(data, result, shown, options);
   }
   choose_roofs(data, options);
   if (picture) std::erase_if(data.roofs, [](const PlotRoof& roof) { return !roof.drawn; });
-  for (const Shown& shown : devices) add_ridges(data, shown);
+  for (const ShownDevice& shown : devices) add_ridges(data, shown);
   set_axes(data);
-  for (const Shown& shown : devices) cut_roofs(data, shown.id);
-  if (std::ranges::all_of(devices, [](const Shown& shown) { return memory_roof(shown.roofline) != nullptr; }))
+  for (const ShownDevice& shown : devices) cut_roofs(data, shown.id);
+  if (std::ranges::all_of(devices, [](const ShownDevice& shown) { return memory_roof(shown.roofline) != nullptr; }))
     set_regimes(data);
   if (picture && !options.all_roofs) join_equal(data.roofs);
   set_titles(data, result, devices, options);
