@@ -30,6 +30,8 @@ TEST(EmulatedBits, Shifts) {
 TEST(EmulatedBits, FieldsBytesAndCounts) {
   const Bits a = 0x33221100, b = 0x77665544, x = 0x12345678;
   expect_results({
+      {"bfe.u32", "rrrr", {{{x, 8, 8}, 0x56}, {{x, 28, 8}, 1}, {{all32, 5, 0}, 0}, {{all32, 40, 4}, 0}}},
+      {"bfe.s32", "rrrr", {{{0x7000, 12, 4}, 7}, {{sign32, 28, 8}, 0xfffffff8}, {{sign32, 40, 4}, all32}}},
       {"bfi.b32", "rrrrr", {{{0xab, 0, 8, 8}, 0xab00}, {{0xff, x, 4, 4}, 0x123456f8}}},
       {"bfi.b32", "rrrrr", {{{all32, 5, 0, 0}, 5}, {{all32, 0, 28, 8}, 0xf0000000}, {{x, 0, 0, 32}, x}}},
       {"bfi.b64", "wwwrr", {{{all64, 0, 32, 8}, 0xff00000000}}},

@@ -107,26 +107,21 @@ TEST(EmulatedMatrix, WholeSumsWrapAround) {
   EXPECT_EQ(run({16, 32, "s32", "s8"}, a, b, c), fragments(multiplied(a, b, c), number_format("s32"), place_of_c));
 }
 
-/// A sum of 16 or, of tf32, 8, of e4m3, 32 products of `pattern`, in all elements of A, with `one` in those of B.
-float sum_of_patterns(const std::string& type, const std::string& pattern, const std::string& one) {
-  const std::string statement = "mov.b32 %r0, " + pattern + ";\nmov.b32 %r1, " + one + ";\nmov.f32 %f0, 0f00000000;\n" +
-                                "mma.sync.aligned.m16n8k" +
-                                (type == "tf32"   ? "8"
-                                 : type == "e4m3" ? "32"
-                                                  : "16") +
-                                ".row.col.f32." + type + "." + type +
-                                ".f32 {%f1, %f2, %f3, %f4}, {%r0, %r0, %r0, %r0}, {%r1, %r1}, " +
-                                "{%f0, %f0, %f0, %f0};";
+/// A sum of `depth` products of `pattern`, in all elements of A, with `one` in those of B.
+float sum_of_patterns(int depth, const std::string& type, const std::string& pattern, const std::string& one) {
+  const std::string statement = "mov.b32 %r0, " + pattern + "; mov.b32 %r1, " + one + "; mov.f32 %f0, 0f00000000;" +
+                                Product{16, depth, "f32", type}.name() +
+                                " {%f1, %f2, %f3, %f4}, {%r0, %r0, %r0, %r0}, {%r1, %r1}, {%f0, %f0, %f0, %f0};";
   return std::bit_cast<float>(static_cast<std::uint32_t>(in_lanes(statement, "%f4", 32, {})[31]));
 }
 
 TEST(EmulatedMatrix, ReadsUnusualNumbers) {
-  EXPECT_EQ(sum_of_patterns("tf32", "0x3f801fff", "0x3f800000"), 8);        // the lower 13 bits are not read
-  EXPECT_EQ(sum_of_patterns("f16", "0x00010001", "0x3c003c00"), 0x1p-20F);  // 16 x 2^-24
-  EXPECT_EQ(sum_of_patterns("f16", "0xfc00fc00", "0x3c003c00"), -INFINITY);
-  EXPECT_TRUE(std::isnan(sum_of_patterns("bf16", "0x7fc07fc0", "0x3f803f80")));
-  EXPECT_EQ(sum_of_patterns("e4m3", "0x01010101", "0x38383838"), 0x1p-4F);  // 32 x 2^-9
-  EXPECT_TRUE(std::isnan(sum_of_patterns("e4m3", "0x7f7f7f7f", "0x38383838")));
+  EXPECT_EQ(sum_of_patterns(8, "tf32", "0x3f801fff", "0x3f800000"), 8);         // the lower 13 bits are not read
+  EXPECT_EQ(sum_of_patterns(16, "f16", "0x00010001", "0x3c003c00"), 0x1p-20F);  // 16 x 2^-24
+  EXPECT_EQ(sum_of_patterns(16, "f16", "0xfc00fc00", "0x3c003c00"), -INFINITY);
+  EXPECT_TRUE(std::isnan(sum_of_patterns(16, "bf16", "0x7fc07fc0", "0x3f803f80")));
+  EXPECT_EQ(sum_of_patterns(32, "e4m3", "0x01010101", "0x38383838"), 0x1p-4F);  // 32 x 2^-9
+  EXPECT_TRUE(std::isnan(sum_of_patterns(32, "e4m3", "0x7f7f7f7f", "0x38383838")));
 }
 
 TEST(EmulatedMatrix, ProductsOfFp64AreNotRounded) {

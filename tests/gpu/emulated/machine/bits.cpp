@@ -24,6 +24,14 @@ T shifted_right(T value, U32 by) {
   return static_cast<T>(by >= width<T> ? (value < 0 ? -1 : 0) : value >> by);
 }
 
+/// bfe: `length` bits from bit `first` on, and copies of the last of them above if it is a sign.
+template <class T>
+T extracted_field(T value, U32 first, U32 length) {
+  first &= 0xff;
+  length &= 0xff;
+  const U32 above = width<T> - std::min(first + length, width<T>);
+  return length == 0 ? T{0} : shifted_right(shifted_left(value, above), above + first);
+}
 /// bfi: `value` with `length` bits from bit `first` on replaced by the lowest of `field`.
 template <class T>
 T inserted_field(T field, T value, U32 first, U32 length) {
@@ -40,6 +48,7 @@ const std::vector<Opcode> operations{
     {"not", [](T a) { return static_cast<T>(~a); }},
     {"shl", [](T a, U32 by) { return shifted_left(a, by); }},
     {"shr", [](T a, U32 by) { return shifted_right(a, by); }},
+    {"bfe", [](T a, U32 first, U32 length) { return extracted_field(a, first, length); }},
     {"bfi", [](T field, T a, U32 first, U32 length) { return inserted_field(field, a, first, length); }},
     {"clz", [](T a) { return static_cast<U32>(std::countl_zero(static_cast<std::make_unsigned_t<T>>(a))); }},
 };
@@ -69,8 +78,7 @@ bool decode_bits(const Statement& statement, Operands& operands, Instruction& to
   const std::string name = spelled(statement);
   const auto by = [&](const std::vector<Opcode>& all) { return decode_by(all, name, statement, operands, to); };
   if (type.kind == Type::Kind::predicate) return by(operations_of_predicates);
-  static const std::vector<Opcode> permutation{
-      {"prmt", [](U32 a, U32 b, U32 selector) { return permuted(a, b, selector); }}};
+  static const std::vector<Opcode> permutation{{"prmt", [](U32 a, U32 b, U32 s) { return permuted(a, b, s); }}};
   if (type.kind == Type::Kind::bits && type.bits == 32 && by(permutation)) return true;
   return with_integer(type, [&](auto zero) { return by(operations<decltype(zero)>); });
 }

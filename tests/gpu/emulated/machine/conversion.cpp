@@ -75,11 +75,6 @@ bool decode_float_to_whole(const Type& type, const Statement& statement, Operand
   return rounding == "rpi" && with([](double a) { return std::ceil(a); });
 }
 
-template <class T>
-Pair<T> pair_of(float high, float low) {
-  return {T(low), T(high)};
-}
-
 const std::vector<Opcode> floats_to_floats{
     {"cvt.f32.f16", [](Half a) { return static_cast<float>(a); }},
     {"cvt.f32.bf16", [](BFloat a) { return static_cast<float>(a); }},
@@ -87,9 +82,15 @@ const std::vector<Opcode> floats_to_floats{
     {"cvt.f64.f32", [](float a) { return static_cast<double>(a); }},
     {"cvt.rn.f32.f64", [](double a) { return static_cast<float>(a); }},
     {"cvt.rn.f16.f32", [](float a) { return Half(a); }},
-    {"cvt.rn.f16x2.f32", [](float high, float low) { return pair_of<Half>(high, low); }},
+    {"cvt.rn.f16x2.f32",
+     [](float high, float low) {
+       return Pair<Half>{Half(low), Half(high)};
+     }},
     {"cvt.rn.bf16.f32", [](float a) { return BFloat(a); }},
-    {"cvt.rn.bf16x2.f32", [](float high, float low) { return pair_of<BFloat>(high, low); }},
+    {"cvt.rn.bf16x2.f32",
+     [](float high, float low) {
+       return Pair<BFloat>{BFloat(low), BFloat(high)};
+     }},
     {"cvt.sat.f32.f32", [](float a) { return a > 0 ? std::min(a, 1.0F) : 0; }},
 };
 
