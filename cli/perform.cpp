@@ -296,6 +296,7 @@ int carry_out(Task& task, const Shown& shown) {
   Result& result = begun.result;
   if (task.remeasures() && begun.without_figure.empty()) {
     if (!task.quiet) say(fmt::format("every row of {} has a figure\n", printable(task.remeasured.string())));
+    if (task.output != task.remeasured && !task.list_only) result::save(result, task.output);
     return exit_ok;
   }
   const auto roofs = read_roofs(task, result);

@@ -339,7 +339,7 @@ int verify_counters(const Arguments& arguments) {
   const bool to_file = values->has("output");
   if (to_file) check_new_file("output", values->text("output"), values->is_on("force"));
   const fs::path path = path_of(profiler, *values);
-  const double limit_s = seconds("limit", values->text("limit"));
+  const double limit_s = seconds("limit", values->text("limit"), 1);
   worker::watch_interrupts();
   ::setenv("LC_ALL", "C", 1);  // profilers write numbers by the locale; Gable does not
   try {

@@ -17,6 +17,7 @@
 
 #include "core/error.hpp"
 #include "core/huge_pages.hpp"
+#include "core/text/safe_text.hpp"
 
 namespace gable {
 
@@ -46,8 +47,10 @@ void tell_open_folder(const std::filesystem::path& folder) {
   static std::atomic<bool> told{false};
   struct stat about {};
   const bool open = ::stat(folder.c_str(), &about) == 0 && (about.st_mode & S_IWOTH) && !(about.st_mode & S_ISVTX);
-  if (open && !told.exchange(true))
-    fmt::print(stderr, "gable: any user may write to {}, and replace what is written there\n", folder.string());
+  if (!open || told.exchange(true)) return;
+  const auto said =
+      fmt::format("gable: any user may write to {}, and replace what is written there\n", printable(folder.string()));
+  std::fputs(said.c_str(), stderr);  // where nobody can read it, the file is written all the same
 }
 
 }  // namespace

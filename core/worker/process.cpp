@@ -90,8 +90,9 @@ struct Process::Impl {
   bool ended(int options) {
     if (waited) return true;
     siginfo_t info{};
-    const bool gone = ::waitid(P_PID, static_cast<id_t>(child.id()), &info, WEXITED | WNOWAIT | options) == 0 &&
-                      info.si_pid != 0;  // not waited for: nobody else can get its number, which is the group's
+    const int waits = ::waitid(P_PID, static_cast<id_t>(child.id()), &info, WEXITED | WNOWAIT | options);
+    if (waits != 0) return errno == ECHILD;  // SIGCHLD is ignored: the system has taken it away
+    const bool gone = info.si_pid != 0;      // not waited for: nobody else can get its number, which is the group's
     if (gone && leads_group) ::kill(-child.id(), SIGKILL);
     return gone;
   }

@@ -160,9 +160,10 @@ void run_session(Channel& channel, Backend& backend, std::span<const OperatorEnt
 int serve(Backend& backend, std::span<const OperatorEntry* const> entries, ExperimentCases cases_of,
           const std::string& worker_name, const Build& build) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // The parent ends a worker. A terminal's Ctrl-C, and a batch system's SIGTERM, reach every process of a job.
+  // The parent ends a worker. A terminal's Ctrl-C, its end, and a batch system's SIGTERM reach every process of a job.
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGTERM, SIG_IGN);
+  ::signal(SIGHUP, SIG_IGN);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
   Channel channel;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ std::string run_program(const std::string& folder, std::vector<std::string> argu
   pointers.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a reader that hangs is killed
     if (::chdir(folder.c_str()) != 0) ::_exit(126);
     ::setenv("GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER, 1);
     ::dup2(::open("/dev/null", O_RDONLY), 0);

@@ -152,6 +152,10 @@ TEST(Remeasure, IntoAnotherFile) {
   EXPECT_EQ(there.code, 2);
   EXPECT_NE(there.err.find("'again.json' exists; name another --output or add --force"), std::string::npos)
       << there.err;
+  const auto nothing_lacks =
+      gable({"calibrate", "--remeasure", "again.json", "--output", "whole.json"}, environment, folder.path());
+  EXPECT_EQ(nothing_lacks.code, 0) << nothing_lacks.err;
+  EXPECT_EQ(load(folder / "whole.json")["ceilings"], load(folder / "again.json")["ceilings"]);
 }
 
 TEST(Remeasure, AResultThatDoesNotSayWhatWasAskedForIsRefused) {

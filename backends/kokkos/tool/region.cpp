@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "backends/kokkos/tool/gable_region.h"
 #include "backends/kokkos/tool/loaded.hpp"
@@ -25,9 +26,11 @@ gable::tool::Loaded recorder(write_at_exit);
 std::string prefix() {
   const std::string own = gable::tool::output_prefix("GABLE_REGION_OUTPUT", "gable-region", begun_in);
   const auto files = [](const char* name) {
-    const std::string given = gable::tool::variable(name, "");
-    return given.empty() ? std::filesystem::path()
-                         : std::filesystem::weakly_canonical(std::filesystem::absolute(given));
+    const std::filesystem::path given = gable::tool::variable(name, "");
+    std::error_code error;  // of a folder that is gone
+    const auto whole = given.empty() ? given : std::filesystem::absolute(given, error);
+    const auto canonical = error ? given : std::filesystem::weakly_canonical(whole, error);
+    return error ? given : canonical;
   };
   const auto these = files("GABLE_REGION_OUTPUT");
   return !these.empty() && these == files("GABLE_KOKKOS_OUTPUT") ? own + ".region" : own;

@@ -1,4 +1,6 @@
 #pragma once
+#include <cmath>
+
 #include "operators/device/function.hpp"
 
 namespace gable::device::isa {

@@ -216,7 +216,7 @@ def filling(place):
     for words in [f"by hand {name}" for name in NAMES] + [
             "# Page", "the end", "<!-- figures of new.json: made", CEILINGS, OPERATORS, SIDES, EXPLANATION,
             "![Roofline of 2 cores (A CPU, Zen 3, a virtual machine)](docs/roofline.png)", "`gable measure --quick`",
-            "2026-01-31: [new.json](new.json). Of its 5 rows 3 have", "1 are suspect",
+            "2026-01-31: [new.json](new.json). Of its 5 rows 3 have", "1 is suspect",
             "`softmax` (0.625) and `relu` (0.125). Right of it, under the flat roof: `gemm` (341).",
             "`gable explain result.json softmax/kokkos/fp32/n=99` says"]:
         expect(words.replace("\n", " ") in text.replace("\n", " "), f"{words}\nin\n{text}")

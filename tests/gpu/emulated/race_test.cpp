@@ -134,5 +134,16 @@ TEST(GlobalRaces, NotOfWhatABlockHandsOver) {
   }
 }
 
+TEST(GlobalRaces, OfAPlainReaderBehindAnAtomicOne) {
+  PtxKernel kernel{
+      "setp.ne.u32 %p1, %laneid, 0; @%p1 exit; setp.eq.u32 %p1, %ctaid.x, 2; @%p1 bra last; "
+      "setp.eq.u32 %p1, %ctaid.x, 1; @%p1 bra plain; ld.relaxed.gpu.global.u32 %r1, [%b0]; exit; "
+      "plain: ld.global.u32 %r1, [%b0]; exit; last: red.global.add.u32 [%b0], 1;",
+      "", 1U, 3U};
+  std::vector<std::uint32_t> memory(8);
+  const std::string found = kernel.failure(memory);
+  EXPECT_TRUE(holds(found, "what block (1, 0, 0) read")) << found;
+}
+
 }  // namespace
 }  // namespace gable::emulated

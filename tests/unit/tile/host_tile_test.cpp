@@ -11,6 +11,13 @@ namespace {
 
 /// A whole number in [-8, 8], which depends on its place only.
 int number_at(Index row, Index column) { return static_cast<int>((row * 7 + column * 5 + row * column) % 17) - 8; }
+/// The same, where int8 has its ends: -128 and 127.
+template <class T>
+int value_at(Index row, Index column) {
+  const int number = number_at(row, column);
+  if constexpr (std::is_integral_v<T>) return number == -8 ? -128 : number == 8 ? 127 : number;
+  return number;
+}
 
 /// Rows x columns of number_at, each row followed by numbers that belong to nobody, and as many after the last.
 template <class T>
@@ -23,7 +30,7 @@ struct Matrix {
       : stride(columns + beyond), element(static_cast<std::size_t>((rows + 1) * stride), from_double<T>(100)) {
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j < columns; ++j) {
-        element[static_cast<std::size_t>(i * stride + j)] = from_double<T>(number_at(i, j));
+        element[static_cast<std::size_t>(i * stride + j)] = from_double<T>(value_at<T>(i, j));
       }
     }
   }
@@ -64,8 +71,8 @@ void expect_product(Stored left, Stored right, int height, int across, Index dep
     for (int c = 0; c < columns; ++c) {
       int want = 0;
       for (Index k = 0; k < depth && r < height && c < across; ++k) {
-        want += (left == Stored::across ? number_at(r, k) : number_at(k, r)) *
-                (right == Stored::across ? number_at(c, k) : number_at(k, c));
+        want += (left == Stored::across ? value_at<T>(r, k) : value_at<T>(k, r)) *
+                (right == Stored::across ? value_at<T>(c, k) : value_at<T>(k, c));
       }
       ASSERT_EQ(static_cast<double>(sums.value[r][c / lanes][c % lanes]), want)
           << "row " << r << " of " << height << " column " << c << " of " << across << " depth " << depth;

@@ -79,8 +79,12 @@ void use_global(AccessKind kind, std::uint64_t address, std::uint64_t bytes) {
   if (writes) {
     check_order(read, bytes, mine, address, present, "read");
     std::fill_n(written, bytes, mine);
-  } else {  // the first reader stays: who conflicts with a later one conflicts with it
-    for (std::uint64_t i = 0; i < bytes; ++i) read[i] = read[i] < first_of_launch ? mine : read[i];
+  } else {  // one reader is kept, the last that no later block can be in order with
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      const Tag kept = read[i];
+      const bool may_be_in_order = kept < first_of_launch || (kept & 1) != 0 || epoch_of(kept).handed_over;
+      if (may_be_in_order) read[i] = mine;
+    }
   }
   was_atomic |= is_atomic(kind);
   if (kind != AccessKind::atomic_write) return;
