@@ -15,6 +15,7 @@
 #include "core/questions/report/report.hpp"
 #include "core/render/answer.hpp"
 #include "core/render/plot_data.hpp"
+#include "core/result/for_each_row.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
@@ -53,8 +54,19 @@ Usage lab_usage() {
 struct Material {
   Result result;
   render::PlotOptions options;
-  std::vector<std::string> files;
+  std::vector<std::string> remeasured;  ///< commands that measure the suspect rows of a file again
 };
+
+/// "gable measure --remeasure 'result.json' --output again.json"; nothing where no row is suspect.
+std::string remeasuring(const Result& result, const std::string& file, const std::string& output) {
+  bool suspect = false;
+  for_each_row(result, [&](const auto& row) { suspect |= row.status == Status::suspect; });
+  if (!suspect) return "";
+  return fmt::format("gable {} --output {}",
+                     result.request ? command_of(*result.request) + " --remeasure " + printable(for_shell(file))
+                                    : "measure --quick --suite teaching",
+                     output);
+}
 
 Material material_of(const std::vector<std::string>& words) {
   Material material;
@@ -62,7 +74,9 @@ Material material_of(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (const auto file = file_named(word)) {
       results.push_back(load_result(file->path));
-      material.files.push_back(file->path);
+      const std::string again = results.size() == 1 ? "again.json" : fmt::format("again-{}.json", results.size());
+      if (auto command = remeasuring(results.back(), file->path, again); !command.empty())
+        material.remeasured.push_back(std::move(command));
     } else {
       material.options.datasheets.push_back(catalogue_device(word));
     }
@@ -93,16 +107,14 @@ std::vector<std::string> machines_of(const render::PlotData& picture, const Resu
 /// Tells what a disturbed file costs, and the command that measures it again.
 void tell_losses(const Material& material, const questions::Losses& losses) {
   if (losses.rows.empty()) return;
-  const auto& request = material.result.request;
-  const bool known = request && material.files.size() == 1;
-  say(fmt::format("note: {} rows are suspect: {}\nnote: they cost {}\nnote: measure again on that machine: gable {}\n",
-                  losses.rows.size(), printable(fmt::format("{}", fmt::join(losses.rows, ", "))),
+  const bool one_row = losses.rows.size() == 1;
+  say(fmt::format("note: {} row{} suspect: {}\nnote: {} {}\n", losses.rows.size(), one_row ? " is" : "s are",
+                  printable(fmt::format("{}", fmt::join(losses.rows, ", "))), one_row ? "it costs" : "they cost",
                   losses.exercises.empty()
                       ? "no exercise"
-                      : printable(fmt::format("these exercises: {}", fmt::join(losses.exercises, ", "))),
-                  known ? fmt::format("{} --remeasure {} --output again.json", command_of(*request),
-                                      printable(for_shell(material.files.front())))
-                        : std::string("measure --quick --suite teaching --output again.json")));
+                      : printable(fmt::format("these exercises: {}", fmt::join(losses.exercises, ", ")))));
+  for (const std::string& command : material.remeasured)
+    say(fmt::format("note: measure again on that machine: {}\n", command));
 }
 
 questions::Topic topic_of(const Options& values) {

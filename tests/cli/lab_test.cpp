@@ -86,7 +86,7 @@ TEST_F(Lab, GradeTellsRightNearWrongAndMissing) {
 
 /// A line a student and exercise, and a sheet each.
 TEST_F(Lab, StudentsHaveLinesAndSheetsOfTheirOwn) {
-  write_text(folder_ / "names.csv", "student;group\nAda;1\nJos\xe9;2\n\n=HYPERLINK(1);2\n");
+  write_text(folder_ / "names.csv", "Student;group\nAda;1\nJos\xe9;2\n\n=HYPERLINK(1);2\n");
   ASSERT_EQ(lab({"new", "course", "r.json", "--students", "names.csv"}).code, 0);
   const std::string answers = read_text(folder_ / "course/answers.csv"),
                     sheets = read_text(folder_ / "course/sheets.html");
@@ -94,6 +94,7 @@ TEST_F(Lab, StudentsHaveLinesAndSheetsOfTheirOwn) {
   EXPECT_TRUE(has(answers, "José,1,,")) << "Latin-1 is read";
   EXPECT_TRUE(has(answers, "'=HYPERLINK")) << "no formula";
   EXPECT_TRUE(has(sheets, "<h2 class=\"page\">José</h2>")) << "a page each";
+  EXPECT_TRUE(has(sheets, "<title>Roofline lab: answers</title>"));
   write_text(folder_ / "twice.csv", "Ada\nAda\n");
   const auto run = lab({"new", "again", "r.json", "--students", "twice.csv"});
   EXPECT_EQ(run.code, 2);
@@ -112,9 +113,37 @@ TEST_F(Lab, ADisturbedFileSaysWhatItCosts) {
   result::save(result, folder_ / "busy.json");
   const auto run = lab({"new", "course", "busy.json"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_TRUE(has(run.err, "1 rows are suspect: row 2")) << run.err;
+  EXPECT_TRUE(has(run.err, "1 row is suspect: row 2")) << run.err;
   EXPECT_TRUE(has(run.err, "ridge/A/fp64")) << run.err;
   EXPECT_TRUE(has(run.err, "--remeasure 'busy.json' --output again.json")) << run.err;
+  result.run.hostname = "there";
+  result::save(result, folder_ / "other.json");
+  result.request.reset();
+  result.run.hostname = "elsewhere";
+  result::save(result, folder_ / "unknown.json");
+  const auto three = lab({"new", "all", "busy.json", "other.json", "unknown.json"});
+  ASSERT_EQ(three.code, 0) << three.err;
+  for (const char* command : {"--remeasure 'busy.json' --output again.json\n", "'other.json' --output again-2.json\n",
+                              "gable measure --quick --suite teaching --output again-3.json\n"})
+    EXPECT_TRUE(has(three.err, command)) << three.err;
+}
+
+/// A good row that takes the place of a suspect one leaves the exercise; one that nothing takes the place of is named.
+TEST_F(Lab, AnotherPointThatIsAskedAboutIsNoLoss) {
+  Result result = made_up_result("Busy CPU");
+  add_peak(result, DType::fp32, 19.5e12);
+  add_memory(result, 2e12);
+  add_point(result, "relu", 1e11, 1e12, 1.0).status = Status::suspect;
+  add_point(result, "axpy", 1e11, 1e12, 1.0);
+  add_row(result, CeilingKind::overhead, std::string(graph_node_launch), "s", 2e-6);
+  result::save(result, folder_ / "busy.json");
+  const auto run = lab({"new", "course", "busy.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(has(run.err, "it costs no exercise")) << run.err;
+  add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 1e-5).status = Status::suspect;
+  result::save(result, folder_ / "launch.json");
+  const auto launch = lab({"new", "again", "launch.json"});
+  EXPECT_TRUE(has(launch.err, "they cost these exercises: graph/A/measured\n")) << launch.err;
 }
 
 /// What a spreadsheet saves where the decimal mark is a comma.
@@ -131,6 +160,21 @@ TEST_F(Lab, AnswersWithSemicolonsAndDecimalCommas) {
   EXPECT_EQ(grades["exercises"][0]["tolerance"], "within a factor of 1.05");
   EXPECT_EQ(grades["students"][1]["wrong"], 1);
   EXPECT_EQ(grades["answers"][grades["exercises"].size()]["answer"], 1234.5) << "a mark between thousands";
+}
+
+/// The column is filled in beforehand; who writes another unit there, or with the number, means that one.
+TEST_F(Lab, TheUnitBesideAnAnswerCounts) {
+  ASSERT_EQ(lab({"new", "course", "r.json"}).code, 0);
+  const std::string landing = number_of(folder_, "landing/");
+  write_text(folder_ / "course/filled.csv", "student,exercise,answer,unit\nAda," + landing + ",0.2,TFLOP/s\nBob," +
+                                                landing + ",0.2 TFLOP/s,GFLOP/s\nEve," + landing + ",200,kg\n");
+  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto grades = nlohmann::json::parse(run.out);
+  EXPECT_EQ(grades["students"][0]["right"], 1) << run.out;
+  EXPECT_EQ(grades["students"][1]["right"], 1) << run.out;
+  EXPECT_EQ(grades["students"][2]["wrong"], 1) << run.out;
+  EXPECT_TRUE(has(run.out, "'kg' is no unit for GFLOP/s")) << run.out;
 }
 
 /// One student's slip costs no other student's grade.
@@ -197,6 +241,9 @@ TEST_F(Lab, WhatIsWrongIsOneLine) {
   write_text(folder_ / "columns.csv", "name,exercise,answer\nAda,ridge/A/fp32,1\n");
   write_text(folder_ / "nobody.csv", "student,exercise,answer\n,ridge/A/fp32,\n");
   write_text(folder_ / "key.txt", "{}");
+  auto key = nlohmann::json::parse(read_text(folder_ / "course/key.json"));
+  key["exercises"][0]["mistakes"][0]["credit"] = 2;
+  write_text(folder_ / "generous.json", key.dump());
   struct Case {
     std::vector<std::string> words;
     std::string says;
@@ -211,6 +258,7 @@ TEST_F(Lab, WhatIsWrongIsOneLine) {
         Case{{"grade", "columns.csv", "--key", "course/key.json"}, "unknown column 'name'"},
         Case{{"grade", "nobody.csv", "--key", "course/key.json"}, "no line has a student"},
         Case{{"grade", "strange.csv", "--key", "key.txt"}, "it is no key"},
+        Case{{"grade", "strange.csv", "--key", "generous.json"}, "its credit up to 1"},
         Case{{"new", "n", "r.json", "--working"}, "--working is for lab grade"},
         Case{{"new", "n", "r.json", "--topic", "cpu"}, "'cpu' is none of machine, gpu, all"},
         Case{{"grade", "strange.csv", "--topic", "gpu"}, "--topic is for lab new"},

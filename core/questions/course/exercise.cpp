@@ -82,7 +82,9 @@ void add_landings(std::vector<Exercise>& list, const Result& result, std::span<c
     const double excess = *flop_per_s(point) / sides->most(*intensity_of(point));
     const bool served_by_cache = point.limit_kind == LimitKind::bandwidth && *point.fraction_of_limit <= 1.05 &&
                                  point.limit_level != device->machine.roofline.levels().back().name;
-    if (excess > 1.15 && served_by_cache && !std::exchange(cached, true))
+    const Evidence found =
+        evidence(sides->time(*flops_of(point), *bytes_of(point)), point.time.low(), point.time.high());
+    if (excess > 1 && found == Evidence::contradicts && served_by_cache && !std::exchange(cached, true))
       add_landing(list, *device, point, *sides, true);
     if (excess > 1.05 || seen.contains(*point.regime) || !operators.insert(point.op).second) continue;
     seen.insert(*point.regime);
@@ -130,7 +132,8 @@ const ExerciseDevice* first_device(std::span<const ExerciseDevice> devices, bool
 Evidence evidence(double textbook, double low, double high) {
   constexpr double agrees = 1.15, wide = 1.4;  ///< factors
   if (!(low > 0) || high > wide * low) return Evidence::too_uncertain;
-  return textbook <= high * agrees && low <= textbook * agrees ? Evidence::bears_out : Evidence::contradicts;
+  if (textbook > high * agrees || low > textbook * agrees) return Evidence::contradicts;
+  return textbook <= low * agrees && high <= textbook * agrees ? Evidence::bears_out : Evidence::too_uncertain;
 }
 
 std::string tolerance_text(double tolerance) { return fmt::format("within a factor of {:.4g}", 1 + tolerance); }

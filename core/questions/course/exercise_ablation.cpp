@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <tuple>
 
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
@@ -18,6 +20,9 @@ struct Pair {
   const ExerciseDevice* device{};
   const Ceiling *with{}, *without{};
   double gain() const { return with->value.value / without->value.value; }
+  Evidence says(double textbook) const {
+    return evidence(textbook, with->value.low() / without->value.high(), with->value.high() / without->value.low());
+  }
 };
 
 template <class With, class Without>
@@ -44,13 +49,14 @@ struct Trial {
 
 /// The pair that bears its trial out best is predicted and measured; the first that contradicts it, and shows why, is
 /// an exercise of its own.
-void add_trials(std::vector<Exercise>& list, const std::string& name, std::vector<Pair> pairs,
+void add_trials(std::vector<Exercise>& list, const std::string& name, std::span<const Pair> pairs,
                 const std::function<Trial(const Pair&)>& trial_of) {
-  const auto off = [&](const Pair& pair) { return std::abs(std::log(pair.gain() / trial_of(pair).textbook)); };
-  std::ranges::stable_sort(pairs, {}, off);
+  std::vector<std::pair<Pair, Trial>> tried;
+  for (const Pair& pair : pairs) tried.emplace_back(pair, trial_of(pair));
+  std::ranges::stable_sort(tried, {},
+                           [](const auto& one) { return std::abs(std::log(one.first.gain() / one.second.textbook)); });
   bool told = false, puzzled = false;
-  for (const Pair& pair : pairs) {
-    const Trial trial = trial_of(pair);
+  for (const auto& [pair, trial] : tried) {
     const Estimate &with = pair.with->value, &without = pair.without->value;
     const Words words = trial.words + Words{{"device", pair.device->name},
                                             {"units", units_text(*pair.device, pair.with->threads)},
@@ -58,7 +64,7 @@ void add_trials(std::vector<Exercise>& list, const std::string& name, std::vecto
                                             {"without", {without.value, pair.without->unit}},
                                             {"gain", pair.gain()},
                                             {"textbook", trial.textbook}};
-    const Evidence found = evidence(trial.textbook, with.low() / without.high(), with.high() / without.low());
+    const Evidence found = pair.says(trial.textbook);
     if (found == Evidence::bears_out && !std::exchange(told, true)) {
       ask(list, name, pair.device->letter, trial.textbook, words);
       ask(list, name + "/measured", pair.device->letter, pair.gain(), words);
@@ -166,20 +172,30 @@ const Mix* mix_of(const Ceiling& row) {
   return found == mixes.end() ? nullptr : &*found;
 }
 
-bool same_memory(const Ceiling& a, const Ceiling& b) {
-  return a.kind == b.kind && a.name == b.name && a.scope == b.scope && a.device == b.device;
+/// What a memory moves, byte/s: in an update in place, and in the mix that it moves most in.
+struct Moved {
+  double update{}, most{};
+};
+using Memory = std::tuple<std::string, std::string, Scope>;  ///< device, level
+
+Memory memory_of(const Ceiling& row) { return {row.device, row.name, row.scope}; }
+
+std::map<Memory, Moved> moved_of(const Result& result) {
+  std::map<Memory, Moved> all;
+  for (const Ceiling& row : result.ceilings) {
+    if (row.status != Status::ok || row.kind != CeilingKind::bandwidth) continue;
+    Moved& moved = all[memory_of(row)];
+    moved.most = std::max(moved.most, row.value.value);
+    if (row.access == Access::update) moved.update = row.value.value;
+  }
+  return all;
 }
 
 /// Contradicted where the fetch is avoided, or where memory moves reads and writes together faster than these stores.
-Trial stores_trial(const Result& result, const Pair& pair) {
+Trial stores_trial(const std::map<Memory, Moved>& memories, const Pair& pair) {
   const Mix& mix = *mix_of(*pair.with);
   const double past = pair.with->value.value, moved = mix.with_fetch * pair.without->value.value;
-  double update = 0, most = 0;
-  for (const Ceiling& row : result.ceilings) {
-    if (row.status != Status::ok || !same_memory(row, *pair.with)) continue;
-    most = std::max(most, row.value.value);
-    if (row.access == Access::update) update = row.value.value;
-  }
+  const auto [update, most] = memories.at(memory_of(*pair.with));
   std::string shows;
   if (moved > 1.15 * most) {
     shows = fmt::format("More than memory moves in any mix, {} at most: the fetch is avoided.",
@@ -278,26 +294,29 @@ void add_ablations(std::vector<Exercise>& list, const Result& result, std::span<
                    return row.kind == CeilingKind::bandwidth && row.stores == Stores::non_temporal && mix_of(row);
                  },
                  [](const Ceiling& one, const Ceiling& row) {
-                   return same_memory(one, row) && one.stores == Stores::ordinary && one.access == row.access &&
-                          one.implementation == row.implementation;
+                   return one.kind == row.kind && memory_of(one) == memory_of(row) && one.stores == Stores::ordinary &&
+                          one.access == row.access && one.implementation == row.implementation;
                  }),
-             [&](const Pair& pair) { return stores_trial(result, pair); });
+             [memories = moved_of(result)](const Pair& pair) { return stores_trial(memories, pair); });
   const auto graphs = pairs_of(result, devices, is_launch, [](const Ceiling& one, const Ceiling&) {
     return one.kind == CeilingKind::overhead && one.name == graph_node_launch;
   });
-  if (graphs.empty()) return;
-  const Pair& graph = graphs.front();
-  ask(list, "graph/measured", graph.device->letter, graph.gain(),
-      {{"device", graph.device->name},
-       {"launch", graph.with->name},
-       {"with", {graph.with->value.value, "s"}},
-       {"without", {graph.without->value.value, "s"}}});
+  const auto graph =
+      std::ranges::find_if(graphs, [](const Pair& pair) { return pair.says(pair.gain()) != Evidence::too_uncertain; });
+  if (graph == graphs.end()) return;
+  ask(list, "graph/measured", graph->device->letter, graph->gain(),
+      {{"device", graph->device->name},
+       {"launch", graph->with->name},
+       {"with", {graph->with->value.value, "s"}},
+       {"without", {graph->without->value.value, "s"}}});
 }
 
 void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<const ExerciseDevice> devices,
                 Operators operators) {
   constexpr double worth_asking = 1.3;
   bool told = false, puzzled = false;
+  std::multimap<std::tuple<std::string_view, std::string_view, std::string_view>, const Point*> points;
+  for (const Point& point : result.points) points.emplace(std::tie(point.op, point.device, point.params), &point);
   for (const Point& apart : result.points) {
     const OperatorSpec* spec = known_operator(apart, operators);
     const ExerciseDevice* device = device_of(devices, apart);
@@ -306,24 +325,26 @@ void add_fusion(std::vector<Exercise>& list, const Result& result, std::span<con
     };
     if (!judged(apart) || !device || !spec || spec->fused.empty() || !bytes_of(apart)) continue;
     const auto sides = sides_of(*device, apart.types.compute);
-    const auto together = std::ranges::find_if(result.points, [&](const Point& one) {
-      return judged(one) && one.op == spec->fused && one.device == apart.device &&
-             one.implementation == apart.implementation && one.params == apart.params && one.types == apart.types &&
+    const auto [first, last] = points.equal_range({spec->fused, apart.device, apart.params});
+    const auto found = std::find_if(first, last, [&](const auto& entry) {
+      const Point& one = *entry.second;
+      return judged(one) && one.implementation == apart.implementation && one.types == apart.types &&
              one.scope == apart.scope && one.cold == apart.cold && one.launches == apart.launches &&
              one.graph == apart.graph && bytes_of(one);
     });
-    if (!sides || together == result.points.end()) continue;
+    if (!sides || found == last) continue;
+    const Point* together = found->second;
     const double flops = flops_of(apart).value_or(0), fused_flops = flops_of(*together).value_or(0);
     const double textbook = sides->time(flops, *bytes_of(apart)) / sides->time(fused_flops, *bytes_of(*together));
     const bool same_work = std::abs(fused_flops - flops) <= 0.01 * flops;
     if (!same_work || textbook < worth_asking) continue;  // it teaches something else than bytes
-    const Evidence found =
+    const Evidence says =
         evidence(textbook, apart.time.low() / together->time.high(), apart.time.high() / together->time.low());
-    if (found == Evidence::bears_out && !std::exchange(told, true)) {
+    if (says == Evidence::bears_out && !std::exchange(told, true)) {
       add_fused(list, *device, *sides, apart, *together, "fusion");
       add_fused(list, *device, *sides, apart, *together, "fusion/measured");
     }
-    if (found == Evidence::contradicts && !std::exchange(puzzled, true))
+    if (says == Evidence::contradicts && !std::exchange(puzzled, true))
       add_fused(list, *device, *sides, apart, *together, "fusion/why");
   }
 }

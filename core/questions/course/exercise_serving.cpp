@@ -27,7 +27,11 @@ double pass_s(const Sides& sides, double tokens, double bytes = weight_bytes) {
 
 Words words_of_model(const ExerciseDevice& device, DType dtype, const Sides& sides) {
   const double token_s = flops_a_token / sides.peak, weights_s = weight_bytes / sides.bandwidth;
-  return words_of(device, dtype, sides) + Words{{"weights_time", {weights_s, "s"}},
+  return words_of(device, dtype, sides) + Words{{"model",
+                                                 "A language model has 8 billion weights of 2 bytes. For each token it "
+                                                 "does 2 flop with each of them, and each is read once a pass, however "
+                                                 "many tokens that has; leave all else out."},
+                                                {"weights_time", {weights_s, "s"}},
                                                 {"token_time", {token_s, "s"}},
                                                 {"by_arithmetic", 1 / token_s},
                                                 {"by_memory", 1 / weights_s},
@@ -77,6 +81,7 @@ void add_matrix(std::vector<Exercise>& list, const ExerciseDevice& device) {
     }
     if (!sides || vector <= 0 || sides->peak < 2 * vector) continue;
     const double intensity = std::round(sides->ridge() / 2), by_vector = std::min(vector, intensity * sides->bandwidth);
+    if (intensity < 1) continue;
     return ask(list, "matrix", device.letter, sides->most(intensity) / by_vector,
                words_of(device, dtype, *sides) + Words{{"vector", {vector, "flop/s"}},
                                                        {"intensity", intensity},

@@ -65,7 +65,7 @@ struct Launch {
 };
 Launch launch_of(const ExerciseDevice& device);
 
-/// Whether a figure within [low, high] is what a textbook says.
+/// Whether a figure within [low, high] is what a textbook says: all of it within 15 %, or none of it.
 enum class Evidence { bears_out, contradicts, too_uncertain };
 Evidence evidence(double textbook, double low, double high);
 

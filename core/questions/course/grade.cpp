@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
 #include "core/text/csv_table.hpp"
@@ -61,13 +62,26 @@ std::string with_point_at(std::size_t mark, std::string_view number) {
   return text;
 }
 
+/// Whether a mark stands between thousands alone: behind each are three digits, up to the next one or the end.
+bool parts_thousands(char mark, std::string_view number) {
+  number = number.substr(0, number.find_first_of("eE"));
+  if (number.starts_with(mark)) return false;
+  for (auto at = number.find(mark); at != number.npos; at = number.find(mark, at + 1)) {
+    const std::string_view group = number.substr(at + 1, number.find(mark, at + 1) - at - 1);
+    if (group.size() != 3 || group.find_first_not_of("0123456789") != group.npos) return false;
+  }
+  return true;
+}
+
 /// The ways to read a number, the likeliest first: its last mark is that of the decimals unless there are several
 /// alike.
 std::vector<std::string> spellings(std::string_view number) {
   const std::size_t last = number.find_last_of(".,");
   if (last == number.npos) return {with_point_at(last, number)};
   const auto alike = std::ranges::count(number, number[last]);
-  const bool all_alike = number.find(number[last] == '.' ? ',' : '.') == number.npos;
+  const char other = number[last] == '.' ? ',' : '.';
+  const bool all_alike = number.find(other) == number.npos;
+  if (!parts_thousands(alike > 1 ? number[last] : other, alike > 1 ? number : number.substr(0, last))) return {};
   if (alike > 1) return all_alike ? std::vector{with_point_at(number.npos, number)} : std::vector<std::string>{};
   std::vector<std::string> ways{with_point_at(last, number)};
   if (all_alike && last <= 3 && number.size() == last + 4 && !number.starts_with('0'))
@@ -101,8 +115,15 @@ std::optional<double> factor_of_unit(std::string written, const std::string& uni
   }
 }
 
+/// An answer, with the unit beside it where it has none of its own.
+std::string answer_in(const CsvLine& line) {
+  const std::string text = line.text_or_nothing("answer"), plain = plain_text(text);
+  const std::string unit = number_length(plain) == plain.size() ? line.text_or_nothing("unit") : "";
+  return text.empty() || unit.empty() ? text : text + " " + unit;
+}
+
 Given given_in(const CsvLine& line, const Exercise& exercise) {
-  const std::string text = line.text_or_nothing("answer");
+  const std::string text = answer_in(line);
   if (text.empty()) return {};
   try {
     Given best;
@@ -167,17 +188,16 @@ Answer::Table exercises_table(const Answers& answers, std::span<const Exercise> 
       if (one.answer) given.push_back(*one.answer);
       if (one.answer && !one.reason.empty()) ++mistakes[one.reason];
     }
-    const auto middle = given.begin() + static_cast<std::ptrdiff_t>(given.size() / 2);
-    std::ranges::nth_element(given, middle);
     const auto common = std::ranges::max_element(mistakes, {}, &std::pair<const std::string, int>::second);
-    Answer::Facts facts{{"number", "no.", static_cast<int>(i + 1)},
-                        {"exercise", "", exercises[i].id},
-                        {"kind", "kind", exercises[i].kind},
-                        {"expected", "expected", exercises[i].answer},
-                        {"unit", "unit", exercises[i].unit},
-                        {"tolerance", "", tolerance_text(exercises[i].tolerance)},
-                        {"median", "median answer", given.empty() ? Answer::Value() : Answer::Value(*middle)},
-                        {"points", "points", points / static_cast<double>(answers.students.size()), "%"}};
+    Answer::Facts facts{
+        {"number", "no.", static_cast<int>(i + 1)},
+        {"exercise", "", exercises[i].id},
+        {"kind", "kind", exercises[i].kind},
+        {"expected", "expected", exercises[i].answer},
+        {"unit", "unit", exercises[i].unit},
+        {"tolerance", "", tolerance_text(exercises[i].tolerance)},
+        {"median", "median answer", given.empty() ? Answer::Value() : Answer::Value(measure::median(given))},
+        {"points", "points", points / static_cast<double>(answers.students.size()), "%"}};
     facts.add(counts_of(counts));
     if (common != mistakes.end())
       facts.emplace_back("mistake", "most frequent mistake", fmt::format("{} ({})", common->first, common->second));
@@ -196,7 +216,7 @@ Given grade(const Exercise& exercise, double answer) {
   const bool near = off(exercise.answer) <= 3 * limit;
   if (near) given = {Grade::near, 0.5, answer, ""};
   for (const Mistake& mistake : exercise.mistakes) {
-    if (off(mistake.answer) > std::min(limit, near ? 0.01 : limit)) continue;
+    if (!(off(mistake.answer) <= std::min(limit, near ? 0.01 : limit))) continue;
     given.reason = mistake.name;
     given.points = std::max(given.points, mistake.credit);
     break;

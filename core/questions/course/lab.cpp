@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -130,9 +131,18 @@ Losses losses_of(const Result& result, const render::PlotOptions& options, Opera
   take(good.points);
   if (losses.rows.empty()) return losses;
   set_verdicts(good);
-  for (const Exercise& one : exercises_of(render::collect_any(good, options), good, options, operators, topic)) {
-    const bool told = one.kind == ExerciseKind::measure;  // by its prediction
-    if (!told && !std::ranges::count(exercises, one.id, &Exercise::id)) losses.exercises.push_back(one.id);
+  const auto all = exercises_of(render::collect_any(good, options), good, options, operators, topic);
+  const auto has = [](std::span<const Exercise> list, std::string_view id) {
+    return std::ranges::find(list, id, &Exercise::id) != list.end();
+  };
+  const auto sort_of = [](const Exercise& one) { return std::pair(one.id.substr(0, one.id.find('/')), one.kind); };
+  // by sort: where another point or device is asked about, none is lost
+  std::map<std::pair<std::string, ExerciseKind>, int> lost;
+  for (const Exercise& one : all) ++lost[sort_of(one)];
+  for (const Exercise& one : exercises) --lost[sort_of(one)];
+  for (const Exercise& one : all) {
+    const bool told = one.kind == ExerciseKind::measure && has(all, one.id.substr(0, one.id.rfind('/')));
+    if (!told && !has(exercises, one.id) && lost[sort_of(one)]-- > 0) losses.exercises.push_back(one.id);
   }
   return losses;
 }
@@ -211,7 +221,7 @@ render::Document handout(std::span<const Exercise> exercises, std::span<const st
 }
 
 render::Document answer_sheets(std::span<const Exercise> exercises, std::span<const std::string> students) {
-  render::Document document{"", {}, true};
+  render::Document document{"Roofline lab: answers", {}, true};
   const std::vector<std::string> nobody{"Name: ____________________"};
   for (const std::string& name : students.empty() ? std::span<const std::string>(nobody) : students) {
     document.blocks.push_back(render::Heading{name, !document.blocks.empty()});
@@ -238,7 +248,11 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
   std::set<std::string> seen;
   std::size_t column = 0;
   for (const CsvRecord& record : records) {
-    const auto heads = [](const std::string& cell) { return cell == "student" || cell == "name"; };
+    const auto heads = [](std::string cell) {
+      std::ranges::transform(cell, cell.begin(),
+                             [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+      return cell == "student" || cell == "name";
+    };
     const auto head = std::ranges::find_if(record.cells, heads);
     if (&record == &records.front() && head != record.cells.end()) {
       column = static_cast<std::size_t>(head - record.cells.begin());
@@ -280,8 +294,14 @@ std::vector<Exercise> read_key(const std::filesystem::path& file) {
     Key key = read_json_root<Key>(parse_json(text));
     if (key.format != key_format) throw Error("/format: expected \"" + std::string(key_format) + "\"");
     for (const Exercise& exercise : key.exercises) {
-      if (!(exercise.answer > 0) || !(exercise.tolerance > 0))
+      const auto good = [](double one) { return one > 0 && std::isfinite(one); };
+      if (!good(exercise.answer) || !good(exercise.tolerance))
         throw Error(fmt::format("exercise '{}': answer and tolerance must be positive", exercise.id));
+      for (const Mistake& mistake : exercise.mistakes) {
+        if (!good(mistake.answer) || !good(mistake.credit) || mistake.credit > 1)
+          throw Error(fmt::format("exercise '{}': mistake '{}': its answer must be positive, its credit up to 1",
+                                  exercise.id, mistake.name));
+      }
     }
     return key.exercises;
   } catch (const Error& error) {

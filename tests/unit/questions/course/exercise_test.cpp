@@ -184,6 +184,47 @@ TEST(Exercises, WhatIsTooUncertainIsNotAsked) {
   EXPECT_EQ(find(exercises_of(result), "stores/"), nullptr);
 }
 
+/// Of 2.7 over 2 TB/s an interval from 1.1 to 1.45 is not within 15 % of 4/3, and not beyond.
+TEST(Exercises, WhatOnlyTouchesTheTextbookIsNotAsked) {
+  Result result = with_ablations(19.5e12 / 16, 9.75e12, 2.7e12);
+  result.ceilings.back().value.ci_low = 2.2e12;
+  result.ceilings.back().value.ci_high = 2.87e12;
+  EXPECT_EQ(find(exercises_of(result), "stores/"), nullptr);
+}
+
+/// 10 us for a launch and 2 for a node of a graph; what may be anything within a factor of 2 is passed by.
+TEST(Exercises, GraphsAreAskedAboutByTheFirstPairThatIsCertain) {
+  Result result = made_up_result("Some GPU");
+  add_row(result, CeilingKind::overhead, std::string(graph_node_launch), "s", 2e-6);
+  add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 1e-5);
+  const auto list = exercises_of(result);
+  ASSERT_NE(find(list, "graph/A/measured"), nullptr);
+  const double certain = find(list, "graph/A/measured")->answer;
+  result.ceilings.back().value.ci_low = 7e-6;
+  result.ceilings.back().value.ci_high = 1.4e-5;
+  EXPECT_EQ(find(exercises_of(result), "graph/"), nullptr);
+  add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 1e-5);
+  ASSERT_NE(find(exercises_of(result), "graph/A/measured"), nullptr);
+  EXPECT_EQ(find(exercises_of(result), "graph/A/measured")->answer, certain);
+}
+
+/// 1 TB in 0.4 s is 2.5 TB/s where main memory moves 2: 0.5 s by the textbook.
+TEST(Exercises, ACacheIsTheReasonWhereTheWholeIntervalSaysSo) {
+  Result result = a100();
+  Point& point = add_point(result, "relu", 1e11, 1e12, 0.4);
+  point.regime = Regime::memory_bound;
+  point.limit_kind = LimitKind::bandwidth;
+  point.limit_level = "L1";
+  point.fraction_of_limit = 0.9;
+  const auto why = [&] {
+    const auto list = exercises_of(result);
+    return std::ranges::any_of(list, [](const Exercise& one) { return one.kind == ExerciseKind::why; });
+  };
+  EXPECT_TRUE(why());
+  point.time.ci_high = 0.5;
+  EXPECT_FALSE(why());
+}
+
 /// Two multiplications and additions in each of 8 lanes a cycle: 4 cores x 16 x 3 GHz = 192 GFLOP/s.
 TEST(Exercises, PeaksFollowFromCoresAndClock) {
   Result result = made_up_result("Some CPU");
@@ -195,6 +236,7 @@ TEST(Exercises, PeaksFollowFromCoresAndClock) {
   EXPECT_DOUBLE_EQ(find(list, "peak/A")->answer, 192);
   EXPECT_TRUE(has(find(list, "peak/A")->question, "4 cores, each of which starts 16 operations in fp64 a cycle"));
   EXPECT_NEAR(find(list, "peak/A/measured")->answer, 100 * 190.0 / 192, 1e-9);
+  for (const Exercise& one : list) EXPECT_FALSE(has(one.question, "192 GFLOP/s")) << one.id << " tells an answer";
   auto devices = device_at(result, Scope::node);
   devices.front().processor = false;
   list = exercises(result, devices, {});
@@ -298,6 +340,9 @@ TEST(Exercises, ServingIsBoundByWeightsThenByArithmetic) {
   EXPECT_NEAR(find(list, "chain/B")->answer, (30 + 14) / (10 + 6.0), 1e-9) << "us: launches, and MB at 1 TB/s";
   EXPECT_DOUBLE_EQ(find(list, "matrix/B")->answer, 5) << "50 flop/byte: 50 TFLOP/s of memory over 10 of the vectors";
   EXPECT_EQ(find(exercises(Result{}, devices, {}, Topic::machine), "decode/B"), nullptr);
+  add_memory(other, 2e14);  // the ridge is 0.5 flop/byte: no product lies left of it
+  devices.back().machine = machine_of(other, devices.back().id, Scope::node);
+  EXPECT_EQ(find(exercises(Result{}, devices, {}), "matrix/B"), nullptr);
 }
 
 /// PCI-SIG: 15.75, 31.5 and 63.0 GB/s of sixteen lanes.

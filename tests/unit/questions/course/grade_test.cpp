@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/error.hpp"
 
 namespace gable::questions {
@@ -19,6 +22,7 @@ TEST(Readings, NumbersOfSeveralLanguages) {
   EXPECT_EQ(first("66\u00a0100", "GFLOP/s"), 66100);
   EXPECT_EQ(first("1'234'567.5", "rows"), 1234567.5);
   EXPECT_EQ(first("1,234,567", "rows"), 1234567);
+  EXPECT_EQ(first("1.234.567,5", "rows"), 1234567.5);
   EXPECT_EQ(first("6.1e3", "GFLOP/s"), 6100);
   EXPECT_EQ(readings("1,234", "rows"), (std::vector<double>{1.234, 1234}));
   EXPECT_EQ(readings("0,234", "rows"), (std::vector<double>{0.234}));
@@ -38,7 +42,8 @@ TEST(Readings, UnitsAreThoseOfTheHouse) {
 }
 
 TEST(Readings, WhatIsNoneSaysWhy) {
-  for (const char* text : {"ten", "6.14 kg", "-1", "0", "", "1e999", "nan", "GB/s", "--3", "1.2.3,4,5", "\xff\xfe"})
+  for (const char* text : {"ten", "6.14 kg", "-1", "0", "", "1e999", "nan", "GB/s", "--3", "1.2.3,4,5", "1.2.3",
+                           "1,234,56", "1.2.3,5", "\xff\xfe"})
     EXPECT_THROW(readings(text, "GB/s"), Error) << text;
   try {
     readings("6.14 kg", "GFLOP/s");
@@ -80,6 +85,23 @@ TEST(Grades, AKnownMistakeHasANameAndItsCredit) {
   EXPECT_EQ(grade(exercise, 55).reason, "") << "near";
   EXPECT_EQ(grade(exercise, 50).points, 1) << "right is right, whatever else gives it";
   EXPECT_EQ(grade(exercise, 50).reason, "");
+}
+
+TEST(Grades, AMistakeWithoutAFigureIsNoAnswers) {
+  const Exercise exercise{"x", "", "", 50, 0.05, "", ExerciseKind::predict, {{"none", NAN, wrong_way_credit}}};
+  EXPECT_EQ(grade(exercise, 400).reason, "");
+  EXPECT_EQ(grade(exercise, 400).points, 0);
+}
+
+/// Of an even class the mean of both middle answers: 1, 2, 4, 100.
+TEST(Grades, TheMedianOfAnEvenClassLiesBetween) {
+  const std::vector<Exercise> exercises{{"x", "", "", 2, 0.1, ""}};
+  Answers answers;
+  for (const double one : {100., 1., 4., 2.}) answers.students.push_back({"S", {grade(exercises.front(), one)}});
+  const Answer grades = grades_answer(answers, exercises, false, false);
+  const auto& table = grades.sections.at(1).table;
+  const auto median = std::ranges::find(table.columns, "median", &Answer::Column::key) - table.columns.begin();
+  EXPECT_EQ(std::get<double>(table.rows.at(0).at(static_cast<std::size_t>(median)).held), 3);
 }
 
 }  // namespace
