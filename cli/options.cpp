@@ -21,6 +21,7 @@
 #include "core/result/store.hpp"
 #include "core/text/environment.hpp"
 #include "core/text/posix_file.hpp"
+#include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {
 namespace {
@@ -95,10 +96,21 @@ void take_json(Options& values) {
 using questions::letter;
 using questions::Subject;
 
+/// Whether a text names a file that is there, or a part of one.
+bool is_file(const std::string& text) {
+  const auto file = file_named(text);
+  std::error_code unreadable;
+  return file && std::filesystem::is_regular_file(file->path, unreadable);
+}
+
 /// "a,b" and repeated options alike, also what is there twice: two subjects may cost the same.
 std::vector<std::string> entries_of(const Options& values, const std::string& option) {
   std::vector<std::string> entries;
   for (const std::string& text : texts(values, option)) {
+    if (is_file(text)) {
+      entries.push_back(text);
+      continue;
+    }
     std::istringstream parts(text + ',');
     for (std::string part; std::getline(parts, part, ',');) {
       if (part.empty()) throw Error(fmt::format("--{}: empty entry in '{}'", option, text));
@@ -276,7 +288,7 @@ std::size_t subject_named(const std::string& option, const std::vector<Subject>&
 }
 
 std::vector<std::optional<std::string>> texts_by_subject(const Options& values, const std::string& option,
-                                                         const std::vector<Subject>& subjects) {
+                                                         const std::vector<Subject>& subjects, bool one_for_all) {
   const auto entries = entries_of(values, option);
   if (entries.empty()) return {};
   std::vector<std::optional<std::string>> given(subjects.size());
@@ -286,7 +298,7 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
   };
   std::size_t in_order = 0;
   for (const std::string& entry : entries) {
-    const auto equals = entry.rfind('=');
+    const auto equals = is_file(entry) ? std::string::npos : entry.rfind('=');
     if (equals != std::string::npos)
       set(subject_named(option, subjects, entry.substr(0, equals)), entry.substr(equals + 1));
     else if (in_order == subjects.size())
@@ -294,6 +306,11 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
     else
       set(in_order++, entry);
   }
+  if (!one_for_all || in_order < entries.size()) return given;
+  if (in_order == 1) std::ranges::fill(given, entries.front());
+  if (in_order > 1 && in_order < subjects.size())
+    throw Error(fmt::format("--{}: {} values for {} devices; state one for all, one for each, or NAME=VALUE", option,
+                            in_order, subjects.size()));
   return given;
 }
 

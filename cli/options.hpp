@@ -119,10 +119,13 @@ void refuse_inputs(std::string_view option, const std::filesystem::path& output,
 void check_new_file(std::string_view option, const std::filesystem::path& output, bool force);
 
 /// What an option says of the subjects of a comparison: "0.4,3.2" in their order, or "NAME=3.2" by letter, name or part
-/// of a name that fits one subject only. One entry a subject, nothing where it says nothing; empty without the option.
-/// `read` turns a text into a figure. Throws Error naming the option.
+/// of a name that fits one subject only. A file that is there is one entry whole, whatever its name. One entry a
+/// subject, nothing where it says nothing; empty without the option. With `one_for_all` a single text without a name is
+/// of every subject, and several that are fewer than the subjects are refused. Throws Error naming the option.
 std::vector<std::optional<std::string>> texts_by_subject(const Options& values, const std::string& option,
-                                                         const std::vector<questions::Subject>& subjects);
+                                                         const std::vector<questions::Subject>& subjects,
+                                                         bool one_for_all = false);
+/// The same, each text turned into a figure by `read`.
 std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,
                                                      const std::vector<questions::Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read);

@@ -77,7 +77,8 @@ std::vector<MachineModel> read_machines(const Options& values, std::span<const I
   if (machines.empty() && values.has("measured")) machines.push_back(machine_named(values.text("measured")));
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
   const auto subjects = named_subjects(machines);
-  const auto memory = texts_by_subject(values, "memory", subjects), link = texts_by_subject(values, "link", subjects);
+  const auto memory = texts_by_subject(values, "memory", subjects, true),
+             link = texts_by_subject(values, "link", subjects, true);
   for (std::size_t i = 0; i < machines.size(); ++i) {
     MachineModel& machine = machines[i];
     if (auto lasting = questions::sustained(machine)) {
@@ -216,7 +217,8 @@ Usage plan_usage() {
               .example = "gable plan Llama-3-70B --on 'H100 SXM5 80GB' --devices 2 --batch 16 --context 4096"};
   offer_machines(usage.options);
   auto add = usage.options.add_options();
-  add("memory", many("M,…"), "stated memory of a device, in the order of the machines, or NAME=M: 80GB");
+  add("memory", many("M,…"),
+      "stated memory of a device, one for all machines, one for each in their order, or NAME=M: 80GB");
   add("link", many("B,…"),
       "the same of its bandwidth to another device, both directions together: 900GB/s, or a network's result (its "
       "devices' memory "

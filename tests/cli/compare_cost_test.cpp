@@ -211,7 +211,6 @@ TEST(Compare, OtherSizesAreComparedByRateAndAreNoCost) {
   EXPECT_FALSE(says(run, "geometric mean")) << run.out;
 }
 
-}  // namespace
 /// Twice as fast for five times the rent: A, until B costs no more than 2.
 TEST(Compare, RentsAloneDecideByPerformanceForThePrice) {
   Folder folder;
@@ -234,4 +233,5 @@ TEST(Compare, RentsAloneDecideByPerformanceForThePrice) {
   EXPECT_NE(report.find("5 EUR"), std::string::npos) << report;
 }
 
+}  // namespace
 }  // namespace gable::test

@@ -287,7 +287,6 @@ TEST(Compare, WrongUseIsOneLine) {
   refused({"a.json", "newer.json"}, "newer.json");
 }
 
-}  // namespace
 /// 2.5 times in relu, 5 times in gelu; softmax only A has, add is of other sizes.
 TEST(Compare, TheConclusionSaysOnHowManyOperatorsItRestsAndNamesTheFarEnds) {
   Folder folder;
@@ -310,4 +309,12 @@ TEST(Compare, TheConclusionSaysOnHowManyOperatorsItRestsAndNamesTheFarEnds) {
   EXPECT_NEAR(mean["best_ratio"], 5, 1e-9);
 }
 
+/// 989.4 against 65 Tflop/s of fp16; the fp32 unit that stands in for bf16 on a T4 is no peak of that type.
+TEST(Compare, PeaksByTypeAreOfTypesThatBothHave) {
+  Folder folder;
+  const auto run = compare(folder, {"T4", "H200 SXM 141GB", "--dtype", "fp16,bf16"});
+  EXPECT_TRUE(says(run, "B has 15 times the memory bandwidth of A and 15.2 times its peaks by type")) << run.out;
+}
+
+}  // namespace
 }  // namespace gable::test

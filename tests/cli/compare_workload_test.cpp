@@ -133,7 +133,6 @@ TEST(Compare, AWorkloadThatCannotRankIsOneLine) {
   refused({"a.json", "again.json", "--workload", "ours.json"}, "these are runs of one");
 }
 
-}  // namespace
 /// A decode step of 3 layers is bound by bytes: twice the bandwidth, half of the time. Its 0.3 MB fit both.
 TEST(Compare, AModelIsAWorkload) {
   Folder folder;
@@ -151,4 +150,33 @@ TEST(Compare, AModelIsAWorkload) {
   EXPECT_EQ(rank(folder, {"Tender X1", "Tender X2", "--workload", "ours.json", "--batch", "2"}).code, 2);
 }
 
+/// 70.6e9 weights of 2 byte: a T4 has 16 GB, an L4 24 GB, an H200 141 GB and costs forty times as much.
+TEST(Compare, WhatDoesNotHoldAModelIsNotRanked) {
+  Folder folder;
+  const auto run = compare(folder, {"T4", "H200 SXM 141GB", "--workload", "Llama-3-70B", "--price", "0.1,4"});
+  const std::string first = run.out.substr(0, run.out.find('\n'));
+  EXPECT_TRUE(
+      first.starts_with("B (H200 SXM 141GB) has the most performance for the price of an hour of those whose "
+                        "memory holds the work (A does not), by"))
+      << first << run.err;
+  const auto none = compare(folder, {"T4", "L4", "--workload", "Llama-3-70B"});
+  EXPECT_TRUE(
+      none.out.starts_with("Nothing is decided: a decode step of Llama-3-70B at batch 1 and context 4096 does "
+                           "not fit the memory of any subject."))
+      << none.out << none.err;
+}
+
+TEST(Compare, AModelsWorkloadIsRefusedWhereThePlanRefusesIt) {
+  Folder folder;
+  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
+    words.insert(words.begin(), {"MI300X", "H200 SXM 141GB", "--workload", "Llama-3-8B"});
+    const auto run = compare(folder, words);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_NE(run.err.find(culprit), std::string::npos) << run.err;
+  };
+  refused({"--dtype", "int8"}, "int8");
+  refused({"--batch", "4000000000"}, "batch must be from 1 to");
+}
+
+}  // namespace
 }  // namespace gable::test

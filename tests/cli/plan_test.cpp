@@ -328,7 +328,6 @@ TEST(UsersModels, AreListedAndWhatIsWrongIsOneLine) {
   EXPECT_EQ(bad.err, "gable: small.json: /models/0: key 'layers' is missing\n");
 }
 
-}  // namespace
 TEST(Plan, MemoryAndLinksAreOfTheMachinesTheyAreStatedFor) {
   Folder folder;
   write_text(folder / "small.json", small);
@@ -347,4 +346,30 @@ TEST(Plan, LaunchesOfUnknownCostAreNotCalledFree) {
       << run.out;
 }
 
+TEST(Plan, OneMemoryOrLinkIsOfAllMachines) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  const std::vector<std::string> machines{"--on", "T4", "--on", "L4", "--on", "A10", "--devices", "2"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), machines.begin(), machines.end());
+    return words;
+  };
+  for (const json& row : planned(with({"--memory", "1MB", "--link", "1GB/s"}), folder)["plans"]) {
+    EXPECT_EQ(row["notes"][0], "memory of 1 MB as stated");
+    EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated");
+  }
+  const auto run = gable(plan(with({"--memory", "1MB,2MB"})), {}, folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("--memory: 2 values for 3 devices"), std::string::npos) << run.err;
+}
+
+TEST(Plan, ALinksFileMayHaveAnyName) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  result::save(network(), folder / "n=2,m=1.json");
+  const json answer = planned(on_stated({"--devices", "2", "--link", "n=2,m=1.json"}), folder);
+  EXPECT_TRUE(answer["decode"].contains("all_reduce_s")) << answer;
+}
+
+}  // namespace
 }  // namespace gable::test

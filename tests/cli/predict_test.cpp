@@ -319,7 +319,6 @@ TEST(UsersDevices, WhatIsWrongIsOneLineWithFilePlaceAndCulprit) {
   EXPECT_EQ(twice.err, "gable: mine.json: 'Tender X1' is known already; another name is needed\n");
 }
 
-}  // namespace
 /// The fused operator leaves out what the mask hides: fewer flops than the launches in one.
 TEST(Predict, TheFusedOperatorOfTheBuildIsARow) {
   Folder folder;
@@ -342,4 +341,14 @@ TEST(Predict, ATypeWithoutAUnitNamesTheUnitThatStandsIn) {
             "unit, which holds every value of it");
 }
 
+TEST(Predict, ATypeThatIsWidenedNamesTheFlavoursThatAreNot) {
+  Folder folder;
+  const json row =
+      answer({"--flop", "1e15", "--byte", "1", "--dtype", "mxfp8_e4m3", "--on", "MI300X"}, folder)["predictions"][0];
+  EXPECT_NE(row["note"].get<std::string>().find("no figure of a unit for products of mxfp8_e4m3 (but for fp8_e"),
+            std::string::npos)
+      << row;
+}
+
+}  // namespace
 }  // namespace gable::test

@@ -203,12 +203,14 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
   }
 }
 
-/// The best ceiling of each unit and type, and of each level; of main memory the triad, as in comparisons.
+/// The best ceiling of each unit and type, and of each level; of main memory the triad, as in
+/// comparisons, unless another mix is faster than can be true.
 std::vector<const CeilingQuantity*> best_against_datasheet(const Subject& subject) {
   const auto rank = [](const CeilingQuantity& one) {
     const auto& datasheet = one.rows.front().datasheet;
     const bool triad = one.key.name == main_memory_role && one.key.access == Access::triad;
-    return std::pair(triad && one.key.stores != Stores::non_temporal, datasheet ? one.figure.value / *datasheet : 0);
+    return std::tuple(datasheet && !impossible(one.rows).empty(), triad && one.key.stores != Stores::non_temporal,
+                      datasheet ? one.figure.value / *datasheet : 0);
   };
   const auto same = [](const CeilingKey& a, const CeilingKey& b) {
     return std::tie(a.kind, a.name, a.dtype, a.accumulate, a.scope) ==

@@ -163,7 +163,7 @@ Answer::Facts facts_of(const AcceptanceRow& row) {
           {"low", row.low},
           {"high", row.high},
           {"against", "against", row.criterion},
-          {"beside", row.beside},
+          {"accepted", row.beside},
           {"", "beside", shown(row.beside)},
           {"accepted_from", row.from},
           {"accepted_to", row.to},

@@ -35,7 +35,11 @@ const CeilingQuantity* own_unit(const Subject& subject, DType dtype, Scope scope
 /// Where products of the type are counted: in its other flavour, else in a type that holds its values. Nothing where a
 /// unit of its own was measured badly.
 const CeilingQuantity* stand_in(const Subject& subject, DType dtype, Scope scope) {
-  if (std::ranges::count(subject.suspects, dtype, &Ceiling::dtype) != 0) return nullptr;
+  const auto measured_badly = [&](const Ceiling& row) {
+    const CeilingKey key = key_of(row, subject.device);
+    return key.dtype == dtype && key.scope == scope && is_arithmetic(key);
+  };
+  if (std::ranges::any_of(subject.suspects, measured_badly)) return nullptr;
   if (const auto* other = own_unit(subject, other_flavour(dtype), scope)) return other;
   return best_of(subject, scope, [&](const CeilingKey& key) {
     return key.at != OperatingPoint::library && holds(*key.dtype, dtype) &&

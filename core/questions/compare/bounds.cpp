@@ -167,15 +167,17 @@ Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std:
           fmt::format("--efficiency: no operator of {} was measured under its roofs", subjects[*assumed_of].name));
     bounds.efficiency = *found;
   }
-  for (Subject& subject : subjects) {
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    Subject& subject = subjects[i];
     const auto own = assumed_of ? efficiency_of(subject) : std::nullopt;
     const Efficiency* efficiency = own ? &*own : assumed_of ? &bounds.efficiency : nullptr;
     set_bounds(subject, work, efficiency, bounds, subject.name);
     const auto& memory = subject.device.memory;
-    if (!memory.empty() && total_bytes(memory.back()) > 0 && total_bytes(memory.back()) < held_byte)
-      bounds.notes.push_back(fmt::format("{} does not hold it: it needs {} of memory, and there are {}", subject.name,
-                                         format_quantity(held_byte, "byte"),
-                                         format_quantity(total_bytes(memory.back()), "byte")));
+    if (memory.empty() || !(total_bytes(memory.back()) > 0) || total_bytes(memory.back()) >= held_byte) continue;
+    bounds.too_small.push_back(i);
+    bounds.notes.push_back(fmt::format("{} does not hold it: it needs {} of memory, and there are {}", subject.name,
+                                       format_quantity(held_byte, "byte"),
+                                       format_quantity(total_bytes(memory.back()), "byte")));
   }
   return bounds;
 }

@@ -37,13 +37,14 @@ struct Bounds {
   std::optional<std::size_t> assumed_of{};  ///< whose efficiency subjects have that were not measured
   Efficiency efficiency{};                  ///< of that one
   std::vector<std::string> notes{};         ///< of types that a subject has no unit for
+  std::vector<std::size_t> too_small{};     ///< subjects whose memory does not hold the work: they are not ranked
 };
 
 /// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures
 /// of measured roofs have their intervals, those of datasheets none. Where an efficiency is assumed, each time is the
 /// bound over the subject's own efficiency in the work's class, else over that of the subject named. Work that lacks a
-/// roof which may decide is left out of that subject. A note says whose memory does not hold `held_byte`. Throws Error
-/// where the subject named has no efficiency.
+/// roof which may decide is left out of that subject. A note and `too_small` tell whose memory does not hold
+/// `held_byte`. Throws Error where the subject named has no efficiency.
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
                   std::optional<std::size_t> assumed_of, double held_byte = 0);
 

@@ -137,11 +137,10 @@ Answer comparison_answer(const Compared& compared, const std::optional<TotalCost
   Answer answer;
   answer.add_notes("", {conclusion(compared, cost)});
   answer.add_table("subjects", "", subjects_table(compared)).notes = subject_lines(compared);
-  answer.add_table("best_units",
-                   "best unit of each type (behind it the type that products are counted in, where it has none of the "
-                   "row's), with its "
-                   "ridge point at main memory",
-                   best_units_table(found.best_units));
+  auto& best = answer.add_table("best_units", "best unit of each type, with its ridge point at main memory",
+                                best_units_table(found.best_units));
+  if (!found.best_units.empty())
+    best.notes = {"Behind a unit stands the type that products are counted in, where it has none of the row's."};
   if (std::string note = datasheets_note(compared); !note.empty()) answer.say(note);
   answer.add_table("ceilings", "ceilings", ceilings_table(found.ceilings, compared.options));
   if (compared.bounds) add_bounds(answer, compared);

@@ -7,6 +7,7 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
+#include "core/questions/predict/prediction.hpp"
 
 namespace gable::questions {
 namespace {
@@ -23,7 +24,11 @@ std::string ceilings_text(const Compared& compared, std::size_t subject) {
   }
   std::vector<double> peaks;
   for (const CeilingRow& row : found.best_units) {
-    if (row.cells[subject] && row.cells[subject]->ratio) peaks.push_back(row.cells[subject]->ratio->value);
+    const auto own = [&](const std::optional<CeilingCell>& cell) {
+      return cell && (cell->key.dtype == row.key.dtype || cell->key.dtype == other_flavour(*row.key.dtype));
+    };
+    const auto& cell = row.cells[subject];
+    if (own(row.cells[0]) && own(cell) && cell->ratio) peaks.push_back(cell->ratio->value);
   }
   if (!peaks.empty()) {
     const auto [least, most] = std::ranges::minmax(peaks);

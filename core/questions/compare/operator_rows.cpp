@@ -1,11 +1,12 @@
 #include "core/questions/compare/comparison.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <iterator>
 #include <sstream>
 #include <utility>
+
+#include "core/text/parse_number.hpp"
 
 namespace gable::questions {
 namespace {
@@ -69,17 +70,11 @@ OperatorCell cell_of(const PointQuantity& quantity, const Roofline& roofline, st
   return cell;
 }
 
-bool is_number(const std::string& text) {
-  long long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 /// The key without its sizes; what is no number ("mask=causal") stays.
 PointKey without_sizes(PointKey key) {
   std::istringstream parts(std::exchange(key.params, {}));
   for (std::string part; std::getline(parts, part, ',');) {
-    if (!is_number(part.substr(part.find('=') + 1))) key.params += part + ',';
+    if (!parse_number<long long>(part.substr(part.find('=') + 1))) key.params += part + ',';
   }
   return key;
 }

@@ -31,6 +31,7 @@ constexpr auto reasons = enum_names<Undecided>({{Undecided::baseline_unmeasured,
                                                 {Undecided::one_measured, "one_measured"},
                                                 {Undecided::nothing_shared, "nothing_shared"},
                                                 {Undecided::narrow_scope, "narrow_scope"},
+                                                {Undecided::too_small, "too_small"},
                                                 {Undecided::budget, "budget"}});
 
 DevicePower over(const std::vector<double>& readings, double watt, PowerBasis basis, std::size_t of_rows) {
@@ -85,6 +86,14 @@ DevicePower device_power(const Subject& subject, std::size_t i, const std::vecto
 
 bool has_operators(const Subject& subject) { return !subject.points.empty(); }
 
+/// How many times as fast as the baseline; nothing where no row counts, or where the memory does not hold the work.
+std::optional<Ratio> ranked_performance(const Compared& compared, const std::vector<RowWeight>& weights,
+                                        std::size_t i) {
+  const bool held = !compared.bounds || std::ranges::count(compared.bounds->too_small, i) == 0;
+  if (weights.empty() || !has_operators(compared.subjects[i]) || !held) return {};
+  return performance(weights, 0, i);
+}
+
 /// Performance per cost (or per watt); with a budget, the performance of all devices that fit it.
 double rank(const OwnedDevice& device, const TotalCost& answer) {
   if (!device.performance) return 0;
@@ -95,7 +104,8 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights, bool by_bo
   const auto ranked = [&](const OwnedDevice& device) { return rank(device, answer); };
   const auto best = std::ranges::max_element(answer.devices, {}, ranked);
   if (!(rank(*best, answer) > 0)) {
-    answer.undecided = Undecided::budget;
+    const auto ranks = [](const OwnedDevice& device) { return device.performance.has_value(); };
+    answer.undecided = std::ranges::any_of(answer.devices, ranks) ? Undecided::budget : Undecided::too_small;
     return;
   }
   const std::size_t winner = static_cast<std::size_t>(best - answer.devices.begin());
@@ -238,7 +248,7 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
     OwnedDevice device = owned_device(device_power(compared.subjects[i], i, weights, stated), i, assumptions);
     check(device, compared.subjects[i]);
     if (budget) device.devices = whole_devices(*budget, taken(device, answer.assumptions));
-    if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
+    device.performance = ranked_performance(compared, weights, i);
     if (device.performance) {
       const OwnedDevice& baseline = i == 0 ? device : answer.devices.front();
       device.per_cost = device.performance->times(baseline.total / device.total);
@@ -271,7 +281,7 @@ TotalCost ranking(const Compared& compared) {
     // without prices each takes one share of what performance alone is divided by
     OwnedDevice device;
     device.capital = device.total = assumed.rented ? *prices[i] : 1;
-    if (!weights.empty() && has_operators(compared.subjects[i])) device.performance = performance(weights, 0, i);
+    device.performance = ranked_performance(compared, weights, i);
     answer.devices.push_back(std::move(device));
   }
   if (!weights.empty()) decide(answer, weights, compared.bounds.has_value());

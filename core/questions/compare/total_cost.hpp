@@ -94,7 +94,7 @@ struct OwnedDevice {
   double idle_power_w{};
   double energy_kwh{};  ///< of all years, with the facility's losses
   double energy_cost{}, capital{}, total{};
-  std::optional<Ratio> performance{}, per_cost{}, per_watt{};  ///< nothing where no operator counts
+  std::optional<Ratio> performance{}, per_cost{}, per_watt{};  ///< nothing where no operator counts, or not ranked
   std::optional<double> devices{};                             ///< whole ones that fit the budget
   std::optional<Ratio> whole{};  ///< performance of all of them, in that of one baseline device
 };
@@ -156,6 +156,7 @@ enum class Undecided {
   one_measured,         ///< operators were measured on no other subject
   nothing_shared,       ///< the measured subjects have no operator in the same sizes
   narrow_scope,         ///< those that they share are of a part of the device, and the price is of all of it
+  too_small,            ///< the memory of no subject holds the work
   budget,               ///< the budget pays for no device of a subject with a performance
 };
 std::string_view to_string(Undecided reason);

@@ -151,6 +151,8 @@ std::string undecided_line(const Compared& compared, const TotalCost& cost) {
        {Undecided::narrow_scope,
         "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
         "power are of the whole device"}});
+  if (cost.undecided == Undecided::too_small)
+    return fmt::format("Nothing is decided: {} does not fit the memory of any subject.", compared.bounds->workload);
   if (compared.bounds && cost.undecided != Undecided::budget)
     return fmt::format("Nothing is decided: no work of {} has a bound on {}; what is not compared says why.",
                        compared.bounds->workload,
@@ -181,6 +183,17 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
                      letter(*bounds.assumed_of));
 }
 
+/// " of those whose memory holds the work (A, C do not)"; empty where every subject does.
+std::string left_out_text(const Compared& compared) {
+  std::vector<std::string> letters;
+  if (compared.bounds) {
+    for (const std::size_t subject : compared.bounds->too_small) letters.push_back(letter(subject));
+  }
+  return letters.empty() ? ""
+                         : fmt::format(" of those whose memory holds the work ({} {} not)", fmt::join(letters, ", "),
+                                       letters.size() == 1 ? "does" : "do");
+}
+
 /// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
   std::vector<std::string> ahead, level, unknown;
@@ -191,7 +204,8 @@ std::string headline(const Compared& compared, const TotalCost& cost) {
     else if (lead.ratio)
       ahead.push_back(fmt::format("{:.3g} times that of {}", lead.ratio->value, over));
   }
-  std::string text = fmt::format("{} has the most {}", name_of(compared, *cost.best), criterion_text(cost));
+  std::string text =
+      fmt::format("{} has the most {}{}", name_of(compared, *cost.best), criterion_text(cost), left_out_text(compared));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
   if (level.empty() && unknown.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   std::vector<std::string> why;

@@ -79,7 +79,7 @@ PhasePlan plan_phase(const Transformer& model, const MachineModel& machine, cons
   return phase;
 }
 
-void check(const Transformer& model, const MachineModel& machine, const Inference& what) {
+void check(const Transformer& model, const Inference& what) {
   const auto check_size = [](std::string_view name, Count value) {
     if (value < 1 || value > most_tokens)
       throw Error(fmt::format("{} must be from 1 to {}, not {}", name, most_tokens, value));
@@ -94,6 +94,9 @@ void check(const Transformer& model, const MachineModel& machine, const Inferenc
   for (const DType type : {what.activations, what.residual_type()}) {
     if (is_integer(type)) throw Error(fmt::format("activations of type {} are not planned", to_string(type)));
   }
+}
+
+void check(const MachineModel& machine, const Inference& what) {
   if (machine.all_reduce && !machine.message_link && what.devices > 1 && !measured_among(machine, what.devices)) {
     throw Error(fmt::format("{} measured an all-reduce of {} ranks, which says nothing of {} devices",
                             machine.network_file, machine.all_reduce->ranks, what.devices));
@@ -228,9 +231,10 @@ std::string refusal(const OperatorRun& run, Operators operators) {
   const auto fits = [&](const Types& types) { return types.a == run.a && types.b == run.b; };
   const auto types = std::ranges::find_if((*spec)->types, fits);
   if (types == (*spec)->types.end()) {
-    return run.a == run.b ? fmt::format("{} does not take {}", run.op, to_string(run.a))
-                          : fmt::format("{} does not take {} with {}{}", run.op, to_string(run.a), to_string(run.b),
-                                        partners(**spec, run.a));
+    const std::string refused = run.a == run.b ? refused_type(**spec, run.a) : "";
+    return !refused.empty() ? refused
+                            : fmt::format("{} does not take {} with {}{}", run.op, to_string(run.a), to_string(run.b),
+                                          partners(**spec, run.a));
   }
   try {
     (*spec)->work(run.params, *types);
@@ -276,6 +280,7 @@ double cache_byte(const Transformer& model, const Inference& what) {
 }
 
 std::vector<Point> points_of(const Transformer& model, const Inference& what) {
+  check(model, what);
   std::vector<Point> points;
   for (const PlannedOperator& op : phase_operators(model, what, true)) {
     Point& point = points.emplace_back();
@@ -289,7 +294,8 @@ std::vector<Point> points_of(const Transformer& model, const Inference& what) {
 }
 
 InferencePlan plan_inference(const Transformer& model, const MachineModel& machine, const Inference& asked) {
-  check(model, machine, asked);
+  check(model, asked);
+  check(machine, asked);
   InferencePlan plan;
   plan.what = taken_by(machine, asked, plan.notes);
   const Inference& what = plan.what;

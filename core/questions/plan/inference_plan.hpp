@@ -71,7 +71,8 @@ std::vector<Types> types_of(const Inference& what);
 /// The operators of a prefill, or of one decode step, without bounds. Formulas: docs/plan.md.
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode);
 
-/// A decode step on one device as points without times, cold, each with its count.
+/// A decode step on one device as points without times, cold, each with its count. Throws Error for sizes and types
+/// that are not planned.
 std::vector<Point> points_of(const Transformer& model, const Inference& what);
 /// Of the whole model, and of all sequences at full context.
 double weights_byte(const Transformer& model, const Inference& what);

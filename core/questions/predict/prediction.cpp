@@ -180,12 +180,21 @@ Prediction predict(const MachineModel& machine, std::span<const Stage> stages, c
 
 std::string widening_note(const MachineModel& machine, const Types& types) {
   const auto* roof = types.a == types.b ? machine.roofline.peak(types, Unit::multiply_add) : nullptr;
-  if (roof == nullptr || element_of(roof->dtype) == element_of(types.a)) return {};
+  if (roof == nullptr) return {};
+  std::vector<std::string_view> others;
+  for (const ComputeRoof& one : machine.roofline.compute()) {
+    if (!is_flop(one.unit)) continue;
+    if (element_of(one.dtype) == element_of(types.a)) return {};  // wider ones are merely faster
+    const std::string_view name = to_string(one.dtype);
+    if (is_fp8(element_of(types.a)) && is_fp8(one.dtype) && std::ranges::count(others, name) == 0)
+      others.push_back(name);
+  }
   return fmt::format(
-      "no figure of a unit for products of {}: they are counted as products of {} on the {} unit, which holds every {} "
+      "no figure of a unit for products of {}{}: they are counted as products of {} on the {} unit, which holds every "
+      "{} "
       "of it",
-      to_string(types.a), to_string(roof->dtype), to_string(roof->unit),
-      is_block_scaled(types.a) ? "element" : "value");
+      to_string(types.a), others.empty() ? "" : fmt::format(" (but for {})", fmt::join(others, ", ")),
+      to_string(roof->dtype), to_string(roof->unit), is_block_scaled(types.a) ? "element" : "value");
 }
 
 DType other_flavour(DType type) {

@@ -274,7 +274,6 @@ TEST(AgainstLimits, OfSeveralDevicesAndHosts) {
   EXPECT_EQ(verdicts("here/openmp/", "there/openmp/"), both);
 }
 
-}  // namespace
 /// 80 % of 1e12 flop/s and of a bound of 10 ms; memory by its triad, although reads are faster.
 TEST(Acceptance, ADatasheetsShareIsWhatIsAcceptedAndMemoryIsItsTriad) {
   Result result = machine();
@@ -300,4 +299,23 @@ TEST(Acceptance, ADatasheetsShareIsWhatIsAcceptedAndMemoryIsItsTriad) {
   EXPECT_NEAR(of_times[2].to.value(), 10e-3 / 0.9, 1e-12);
 }
 
+/// Reads at 1.3 times what the vendor prints: the triad below it does not hide them.
+TEST(Acceptance, AReadThatCannotBeTrueIsToldThoughMemoryIsItsTriad) {
+  Result result = machine();
+  Ceiling& triad = result.ceilings.back();
+  triad.datasheet = 1.25 * triad.value.value;
+  Ceiling read = triad;
+  read.id += "/read";
+  read.access = Access::read;
+  for (double* figure : {&read.value.value, &read.value.median}) *figure = 1.3 * *read.datasheet;
+  read.value.ci_low = read.value.ci_high = read.value.value;
+  result.ceilings.push_back(read);
+  const auto rows = against_datasheet(subject_of(result), 0.5);
+  const auto memory =
+      std::ranges::find_if(rows, [](const auto& one) { return one.name.find("memory/read") != std::string::npos; });
+  ASSERT_NE(memory, rows.end());
+  EXPECT_EQ(memory->verdict, AcceptanceVerdict::suspicious);
+}
+
+}  // namespace
 }  // namespace gable::questions

@@ -17,5 +17,26 @@ TEST(BestUnits, FlavoursOfFp8AreOneType) {
   EXPECT_NEAR(cells[1]->ratio->value, 1978.9 / 2614.9, 1e-3);
 }
 
+/// A T4 has no bf16 unit: its fp32 one stands in, unless an own one was measured badly in that scope.
+TEST(BestUnits, OnlyABadFigureOfArithmeticInItsScopeKeepsOthersFromStandingIn) {
+  std::vector<Subject> subjects{subject_of(catalogue::find_device("T4")),
+                                subject_of(catalogue::find_device("H200 SXM 141GB"))};
+  const auto stands_in = [&](CeilingKind kind, Scope scope) {
+    Ceiling bad;
+    bad.device = subjects[0].device.id;
+    bad.kind = kind;
+    bad.name = kind == CeilingKind::compute ? "vector" : "conversion";
+    bad.dtype = DType::bf16;
+    bad.scope = scope;
+    bad.status = Status::suspect;
+    subjects[0].suspects = {bad};
+    const auto rows = best_units(subjects, {DType::bf16});
+    return rows.size() == 1 && rows[0].cells[0].has_value();
+  };
+  EXPECT_FALSE(stands_in(CeilingKind::compute, Scope::node));
+  EXPECT_TRUE(stands_in(CeilingKind::compute, Scope::core));
+  EXPECT_TRUE(stands_in(CeilingKind::latency, Scope::node));
+}
+
 }  // namespace
 }  // namespace gable::questions

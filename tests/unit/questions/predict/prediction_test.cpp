@@ -147,5 +147,22 @@ TEST(Prediction, SaysWhatTheUnitsSustain) {
   EXPECT_FALSE(row().sustained_s) << "only the burst was measured";
 }
 
+TEST(Prediction, AWiderTypeThatIsMerelyFasterIsNoMissingUnit) {
+  MachineModel machine;
+  const auto add = [&](DType dtype, double flop_per_s) {
+    machine.roofline.add(ComputeRoof{.unit = Unit::vector,
+                                     .dtype = dtype,
+                                     .accumulate = DType::fp32,
+                                     .flop_per_s = flop_per_s,
+                                     .low = flop_per_s,
+                                     .high = flop_per_s,
+                                     .label = "vector"});
+  };
+  add(DType::fp32, 2e12);
+  EXPECT_NE(widening_note(machine, uniform_types(DType::bf16)), "");
+  add(DType::bf16, 1e12);
+  EXPECT_EQ(widening_note(machine, uniform_types(DType::bf16)), "");
+}
+
 }  // namespace
 }  // namespace gable::questions
