@@ -59,7 +59,7 @@ class InsideLabels {
     std::vector<PlotRoof> list;
     std::ranges::copy_if(data_.roofs, std::back_inserter(list),
                          [&](const PlotRoof& roof) { return !roof.flat && !is_below_a_group(data_, roof); });
-    std::ranges::stable_partition(list, [&](const PlotRoof& roof) { return is_main(data_, roof); });
+    std::ranges::stable_partition(list, &PlotRoof::main);
     return list;
   }
 

@@ -26,8 +26,7 @@ bool wanted(const PlotOptions& options, DType dtype) {
 
 bool is_shown(const Point& point, const ShownDevice& shown, const PlotOptions& options) {
   return point.status == Status::ok && point.device == shown.id && point.scope == shown.scope &&
-         (wanted(options, point.types.a) || wanted(options, point.types.compute)) && intensity_of(point) &&
-         flop_per_s(point);
+         has_type_of(point, options) && intensity_of(point) && flop_per_s(point);
 }
 
 bool limits_a_point(const Result& result, const ShownDevice& shown, const PlotOptions& options, auto&& is_it) {
@@ -66,12 +65,13 @@ std::vector<std::string> levels_of(const Roofline& roofline) {
   return names;
 }
 
-void add_slope(PlotData& data, const ShownDevice& shown, const BandwidthRoof& roof, bool drawn) {
+void add_slope(PlotData& data, const ShownDevice& shown, const BandwidthRoof& roof, bool main, bool drawn) {
   PlotRoof line;
   line.device = shown.id;
   line.letter = shown.letter;
   line.level = shown.letter + roof.level;
   line.thin = !roof.is_of_streams();
+  line.main = main;
   line.drawn = drawn;
   line.label = line.level;
   if (roof.access != Access::none) line.label += fmt::format(" {}", to_string(roof.access));
@@ -95,18 +95,18 @@ void add_slopes(PlotData& data, const Result& result, const ShownDevice& shown, 
     const bool limits = limits_a_point(result, shown, options, [&](const Point& point) {
       return point.limit_kind == LimitKind::bandwidth && point.limit_level == level;
     });
-    add_slope(data, shown, *main_roof(shown.roofline, level, Stores::ordinary),
-              all || level == levels.back() || limits);
+    const bool main = level == levels.back();
+    add_slope(data, shown, *main_roof(shown.roofline, level, Stores::ordinary), main, all || main || limits);
   }
   for (const std::string& level : levels) {
     const BandwidthRoof* roof = shown.roofline.random(level);
     const auto is_it = [&](const Point& point) { return roof && point.limit == roof->label; };
     if (roof && (options.all_roofs || limits_a_point(result, shown, options, is_it)))
-      add_slope(data, shown, *roof, true);
+      add_slope(data, shown, *roof, level == levels.back(), true);
   }
   if (levels.empty()) return;
   if (const auto* roof = main_roof(shown.roofline, levels.back(), Stores::non_temporal))
-    add_slope(data, shown, *roof, all);
+    add_slope(data, shown, *roof, false, all);
 }
 
 PlotRoof flat_roof(const ShownDevice& shown, const FlatRoof& flat) {
@@ -361,6 +361,10 @@ Position PlotData::position(double intensity, double flop_per_s) const {
     return std::log(value / range.low) / std::log(range.high / range.low);
   };
   return {area.left + area.width() * along(x, intensity), area.bottom + area.height() * along(y, flop_per_s)};
+}
+
+bool has_type_of(const Point& point, const PlotOptions& options) {
+  return wanted(options, point.types.a) || wanted(options, point.types.compute);
 }
 
 PlotData collect_any(const Result& result, const PlotOptions& options) { return gathered(result, options, false); }

@@ -47,6 +47,7 @@ struct PlotRoof {
   std::string letter;  ///< with which the label begins: "A "
   std::string level;   ///< of a slope, with the device's letter: "DRAM", "A DRAM"
   bool thin{};         ///< a slope of stores past the caches, or of lines at random
+  bool main{};         ///< a slope of the outermost level, its non-temporal one aside
   bool drawn{true};    ///< in pictures
   RoofName group;      ///< flat: the operating points of a group share a label
   OperatingPoint at{OperatingPoint::none};
@@ -166,6 +167,8 @@ struct PlotData {
 PlotData collect(const Result& result, const PlotOptions& options);
 /// All roofs; those that collect() leaves out are not `drawn`. There may be nothing to show.
 PlotData collect_any(const Result& result, const PlotOptions& options);
+/// Whether the options ask for one of its types.
+bool has_type_of(const Point& point, const PlotOptions& options);
 /// "92 %"; 100 % also where the interval allows a little more.
 std::string percent(double share);
 /// Gives every text its place.
@@ -209,8 +212,6 @@ struct RoofGroup {
   std::string second_line() const;
 };
 
-/// Whether it is the main memory's, the slowest slope of its device.
-bool is_main(const PlotData& data, const PlotRoof& slope);
 /// Whether it stands beside the axes, below a group.
 bool is_below_a_group(const PlotData& data, const PlotRoof& slope);
 /// "A DRAM 103 GB/s"

@@ -51,14 +51,8 @@ std::vector<RoofGroup> roof_groups(const PlotData& data) {
   return groups;
 }
 
-bool is_main(const PlotData& data, const PlotRoof& slope) {
-  return !slope.flat && std::ranges::none_of(data.roofs, [&](const PlotRoof& other) {
-    return !other.flat && other.device == slope.device && other.width >= slope.width && other.rate < slope.rate;
-  });
-}
-
 bool is_below_a_group(const PlotData& data, const PlotRoof& slope) {
-  return data.several_devices && is_main(data, slope) && !slope.thin &&
+  return data.several_devices && slope.main && !slope.thin &&
          std::ranges::any_of(data.roofs, [&](const PlotRoof& roof) {
            return roof.flat && roof.letter.find(slope.letter.front()) != std::string::npos;
          });

@@ -7,6 +7,7 @@
 
 #include "core/device/datasheet.hpp"
 #include "core/model/point.hpp"
+#include "core/result/anonymous.hpp"
 #include "core/result/merge.hpp"
 #include "core/verdict/machine_model.hpp"
 
@@ -65,6 +66,12 @@ std::vector<ShownDevice> shown_devices(const Result& result, const PlotOptions& 
   return all;
 }
 
+bool is_lost(const Fact& fact) {
+  return fact.source == result::merge_source &&
+         ((fact.name == "file" && result::names_lost_file("file=" + fact.value)) ||
+          (fact.name == "host" && !result::same_host(fact.value, fact.value)));
+}
+
 std::vector<std::string> origin_of(const Result& result, const std::string& id,
                                    std::initializer_list<std::string_view> names) {
   const auto device = std::ranges::find(result.devices, id, &DeviceInfo::id);
@@ -72,7 +79,7 @@ std::vector<std::string> origin_of(const Result& result, const std::string& id,
   if (device == result.devices.end()) return {};
   for (const std::string_view name : names) {
     for (const Fact& fact : device->facts) {
-      if (fact.name != name || fact.source != result::merge_source || fact.value.empty()) continue;
+      if (fact.name != name || fact.source != result::merge_source || fact.value.empty() || is_lost(fact)) continue;
       parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
                       : name == "run_mode"     ? fact.value + " run"
                                                : fact.value);

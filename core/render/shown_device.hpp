@@ -32,6 +32,8 @@ struct ShownDevice {
 /// Those of the options' scope with a roof or a point, then the datasheets, with the letters of a picture of all.
 std::vector<ShownDevice> shown_devices(const Result& result, const PlotOptions& options);
 
+/// Whether a file or host of merged results is the mark that an anonymous one has in its place.
+bool is_lost(const Fact& fact);
 /// What merged results say of the run of a device: the facts of these names, such as its file, host, date and mode.
 std::vector<std::string> origin_of(const Result& result, const std::string& id,
                                    std::initializer_list<std::string_view> names);

@@ -186,8 +186,10 @@ std::string conclusion(const Fleet& fleet) {
     text += fmt::format("; {} {}: {}", names.size(), verdict == retest ? "to measure again" : to_string(verdict),
                         compress_nodelist(names));
   }
-  if (fleet.findings.empty() || !fleet.findings.front().loss) return text + '.';
-  const Finding& worst = fleet.findings.front();
+  const auto loss = [](const Finding& one) { return one.loss.value_or(0); };
+  const auto found = std::ranges::max_element(fleet.findings, {}, loss);
+  if (found == fleet.findings.end() || !found->loss) return text + '.';
+  const Finding& worst = *found;
   text += fmt::format(". The largest loss is {:.1f} % of {} on {}", 100 * *worst.loss, fleet.metrics[worst.metric].name,
                       fleet.nodes[worst.node].name);
   return text + (worst.cause.empty() ? "." : fmt::format(" ({}).", worst.cause));

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/questions/explain/explanation.hpp"
@@ -16,10 +17,11 @@ class TimeSpent {
 
  private:
   struct Saving {
-    double s{}, most_s{};  ///< of all points it is the best lever of; of the one that saves most
-    std::string most;      ///< what that is: "gemm fp32, 2x"
+    double s{}, most_s{};  ///< of all points; of the one that saves most
+    double advised_s{};    ///< without points in fp64 of which a narrower type is not the best lever
+    std::string most;      ///< which point that is: "gemm fp32, 2x"
   };
-  int points_{};
+  std::set<std::string> operators_{};
   double s_{};
   std::map<Regime, std::map<std::string, double>> limits_{};  ///< s by the roofs that limit them
   std::map<std::string, Saving> levers_{};                    ///< by name

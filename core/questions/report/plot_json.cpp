@@ -25,6 +25,7 @@
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"
 #include "core/render/plot_data.hpp"
+#include "core/render/shown_device.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/row_fields.hpp"
 #include "core/text/safe_text.hpp"
@@ -59,14 +60,17 @@ Answer::Facts device_facts(const Result& result, const render::PlotDevice& shown
   if (shown.overhead)
     facts.add({{"launch_s", shown.overhead->seconds}, {"launch_awaited", shown.overhead->synchronous}});
   const auto info = std::ranges::find(result.devices, shown.id, &DeviceInfo::id);
-  if (info != result.devices.end())
+  if (info != result.devices.end()) {
+    std::vector<Fact> told = info->facts;
+    std::erase_if(told, render::is_lost);
     facts.add({{"backend", info->backend},
                {"vendor", info->vendor},
                {"microarchitecture", info->microarchitecture},
                {"sockets", info->sockets},
                {"cores", info->cores},
                {"threads", info->threads},
-               {"facts", facts_table(info->facts)}});
+               {"facts", facts_table(told)}});
+  }
   const auto sheet = std::ranges::find(options.datasheets, shown.id, &catalogue::datasheet_name);
   if (!shown.scope && sheet != options.datasheets.end())
     facts.add({{"vendor", sheet->vendor},
@@ -122,12 +126,13 @@ Answer::Facts plot_facts(const Verdict& verdict) {
           {"limit_level", named(verdict.limit_level)}};
 }
 
-/// What `gable explain` says of a point, where it has a verdict; adds it to the time of its device.
+/// What `gable explain` says of a point, where it has a verdict; adds it to the time of its device, where that is
+/// given.
 Answer::Facts explained(const questions::FastestRuns& runs, const Point& point, Operators operators,
-                        questions::TimeSpent& spent) try {
+                        questions::TimeSpent* spent) try {
   if (point.status != Status::ok) return {};
   const auto answer = questions::explain(runs, point, operators);
-  spent.add(answer);
+  if (spent) spent->add(answer);
   Answer::Facts facts{{"diagnosis", limit_words(answer)}, {"distance", distance_words(answer)}};
   facts.add(plot_facts(static_cast<const Verdict&>(answer.point)));
   if (answer.ridge)
@@ -149,9 +154,9 @@ Answer::Facts explained(const questions::FastestRuns& runs, const Point& point, 
 
 /// Those of the tables, what pictures show of the point (`drawn`: null where they do not), and why it is there.
 Answer::Facts plot_facts(const questions::FastestRuns& runs, const Point& point, const render::PlotPoint* drawn,
-                         Operators operators, questions::TimeSpent& spent) {
+                         Operators operators, questions::TimeSpent* spent) {
   Answer::Facts facts = facts_of(runs.result(), point);
-  if (!questions::known_operator(point, operators)) facts.emplace_back("own", true);
+  if (!ran_here(point)) facts.emplace_back("own", true);
   facts.emplace_back("drawn", drawn != nullptr);
   if (drawn) facts.add({{"limit_flop_per_s", drawn->limit}, {"lost_s", drawn->lost_s}});
   if (const auto& imported = point.imported)
@@ -275,12 +280,18 @@ json plot_json(const Result& result, const render::PlotOptions& options, Operato
   const questions::FastestRuns runs(result);
   json points = json::array();
   std::map<std::string, questions::TimeSpent> spent;  ///< by the ids of devices
+  const auto spent_by = [&](const Point& point) {     // nobody where its scope or type is not shown
+    const auto device = std::ranges::find(data.devices, point.device, &render::PlotDevice::id);
+    return device != data.devices.end() && device->scope == point.scope && has_type_of(point, options)
+               ? &spent[point.device]
+               : nullptr;
+  };
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const auto found = drawn.find(i);
     const bool shown = found != drawn.end();
     const Point& point = result.points[i];
     points.push_back(
-        render::json_of(plot_facts(runs, point, shown ? found->second : nullptr, operators, spent[point.device])));
+        render::json_of(plot_facts(runs, point, shown ? found->second : nullptr, operators, spent_by(point))));
     if (!shown || moved++ >= most_moved) continue;
     if (json moves = moves_json(point, operators); !moves.empty()) points.back()["moves"] = std::move(moves);
   }

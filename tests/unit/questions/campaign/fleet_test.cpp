@@ -79,6 +79,18 @@ TEST(Fleet, SlowAndAbsentNodesAreNamed) {
   EXPECT_EQ(drains[0].substr(0, 42), "scontrol update NodeName=n007 State=DRAIN ");
 }
 
+/// A finding without a loss stands first, then the flagged one, then the one to measure again, which lost most.
+TEST(Fleet, TheLargestLossIsThatOfAnyVerdict) {
+  Fleet fleet;
+  fleet.nodes = {{.name = "n0"}, {.name = "n1"}};
+  fleet.metrics = {{.name = "row", .slot = "cuda:0", .device = "A GPU", .unit = "s"}};
+  fleet.findings = {{.verdict = NodeVerdict::failed}};
+  EXPECT_EQ(conclusion(fleet).find("largest loss"), std::string::npos);
+  fleet.findings.push_back({.verdict = NodeVerdict::flagged, .loss = 0.1});
+  fleet.findings.push_back({.node = 1, .verdict = NodeVerdict::retest, .loss = 0.3});
+  EXPECT_NE(conclusion(fleet).find("The largest loss is 30.0 % of row on n1."), std::string::npos) << conclusion(fleet);
+}
+
 TEST(Fleet, AFewNodesAreMeasuredAgain) {
   const auto slow = [](int i, NodeSummary& one) {
     if (i == 3) one = made_up_node(node_number(3), 3e12, 3e-6);

@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/model/point.hpp"
+#include "core/questions/report/plot_json.hpp"
 #include "core/questions/report/report.hpp"
 #include "core/text/text_table.hpp"
+#include "core/verdict/roofs.hpp"
 #include "tests/report/sample.hpp"
 
 namespace gable {
@@ -153,6 +157,44 @@ TEST(Text, OtherOutcomesAreGroupedByReason) {
   const std::string text = report::text(result);
   EXPECT_TRUE(some_line_has(text, {"unsupported (2 rows): no such unit"}));
   EXPECT_TRUE(some_line_has(text, {"row1, row3"}));
+}
+
+/// A page's sentence adds up what the page shows: neither other scopes nor other types.
+TEST(PlotJson, TheConclusionIsOfTheScopeAndTypesShown) {
+  Result result = test::sample_result(test::Devices::cpu, 1);
+  const auto conclusion = [&](const render::PlotOptions& options) {
+    set_verdicts(result);
+    return report::plot_json(result, options, {}).at("devices").at(0).at("conclusion").get<std::string>();
+  };
+  result.points[0].types = uniform_types(DType::fp32);
+  render::PlotOptions node;
+  node.scope = Scope::node;
+  const std::string alone = conclusion(node);
+  EXPECT_NE(alone.find("of 1 operator is"), std::string::npos) << alone;
+  result.points.push_back(result.points[0]);
+  result.points.back().op = "another";
+  result.points.back().types = uniform_types(DType::fp64);
+  EXPECT_NE(conclusion(node), alone);
+  node.dtypes = {DType::fp32};
+  EXPECT_EQ(conclusion(node), alone);
+  node.dtypes.clear();
+  const std::vector<Ceiling> roofs = result.ceilings;
+  result.points.back().scope = Scope::core;
+  for (Ceiling row : roofs) {
+    row.scope = Scope::core;
+    result.ceilings.push_back(row);
+  }
+  EXPECT_EQ(conclusion(node), alone);
+  EXPECT_EQ(conclusion({}), alone) << "the widest scope";
+}
+
+/// An operator of another version of Gable is not the user's own.
+TEST(PlotJson, OwnIsWhatDidNotRunHere) {
+  Result result = test::sample_result(test::Devices::cpu, 2);
+  result.points[1].implementation = "user";
+  const auto points = report::plot_json(result, {}, {}).at("points");
+  EXPECT_FALSE(points.at(0).contains("own"));
+  EXPECT_TRUE(points.at(1).at("own").get<bool>());
 }
 
 TEST(Text, EmptyResultSaysSo) { EXPECT_EQ(report::text({}), "The result holds no rows.\n"); }
