@@ -69,14 +69,14 @@ def counts():
 
     glossary = files["docs/glossary.md"]
     return [
-        ("lines of C++ outside tests", of(program.values()), 93500, 500),
+        ("lines of C++ outside tests", of(program.values()), 95500, 500),
         ("of these core proper", of(lines for name, lines in code.items() if name.startswith(CORE_PROPER)), 22000, 500),
-        ("lines of tests, without emulated GPUs", test_lines(False), 45000, 500),
-        ("lines of emulated GPUs", test_lines(True), 8000, 250),
+        ("lines of tests, without emulated GPUs", test_lines(False), 45500, 500),
+        ("lines of emulated GPUs", test_lines(True), 8050, 250),
         ("C++ files of more than 400 lines", sum(len(lines) > 400 for lines in code.values()), 0, 1),
         ("C++ files of at most 25 lines outside tests", sum(len(lines) <= 25 for lines in program.values()), 60, 1),
         ("functions of more than 60 lines", sum(longest_function(lines) > 60 for lines in code.values()), 0, 1),
-        ("words of docs by hand", sum(len(line.split()) for lines in pages for line in by_hand(lines)), 56000, 500),
+        ("words of docs by hand", sum(len(line.split()) for lines in pages for line in by_hand(lines)), 57000, 500),
         ("words of the glossary", sum(line.startswith("| **") for line in glossary), 80, 1),
         ("lines of CHANGELOG.md", len(files["CHANGELOG.md"]), 80, 10),
     ]

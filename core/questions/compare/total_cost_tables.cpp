@@ -185,13 +185,11 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
 
 /// " of those whose memory holds the work (A, C do not)"; empty where every subject does.
 std::string left_out_text(const Compared& compared) {
+  if (!compared.bounds || compared.bounds->too_small.empty()) return "";
   std::vector<std::string> letters;
-  if (compared.bounds) {
-    for (const std::size_t subject : compared.bounds->too_small) letters.push_back(letter(subject));
-  }
-  return letters.empty() ? ""
-                         : fmt::format(" of those whose memory holds the work ({} {} not)", fmt::join(letters, ", "),
-                                       letters.size() == 1 ? "does" : "do");
+  for (const std::size_t subject : compared.bounds->too_small) letters.push_back(letter(subject));
+  return fmt::format(" of those whose memory holds the work ({} {} not)", fmt::join(letters, ", "),
+                     letters.size() == 1 ? "does" : "do");
 }
 
 /// Who is ahead, by how much, and whether that is decided: the conclusion.
