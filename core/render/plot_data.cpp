@@ -342,7 +342,7 @@ PlotData gathered(const Result& result, const PlotOptions& options, bool picture
     add_flats(data, result, shown, options);
     add_points(data, result, shown, options);
   }
-  choose_roofs(data, options);
+  const std::vector<DType> left_out = choose_roofs(data, options);
   if (picture) std::erase_if(data.roofs, [](const PlotRoof& roof) { return !roof.drawn; });
   for (const ShownDevice& shown : devices) add_ridges(data, shown);
   set_axes(data);
@@ -351,6 +351,11 @@ PlotData gathered(const Result& result, const PlotOptions& options, bool picture
     set_regimes(data);
   if (picture && !options.all_roofs) join_equal(data.roofs);
   set_titles(data, result, devices, options);
+  if (!left_out.empty()) {
+    std::vector<std::string_view> names;
+    for (const DType type : left_out) names.push_back(to_string(type));
+    data.subtitle += fmt::format(", without {} (--dtype)", fmt::join(names, ", "));
+  }
   return data;
 }
 

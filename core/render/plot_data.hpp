@@ -224,7 +224,8 @@ std::vector<RoofGroup> merged(const std::vector<RoofGroup>& groups);
 
 /// Says which compute roofs of several devices are drawn where the user asked for no others: of every type that points
 /// have, or that most devices have, the highest of each device, type after type while there is room for their labels.
-void choose_roofs(PlotData& data, const PlotOptions& options);
+/// Returns the types that found none.
+std::vector<DType> choose_roofs(PlotData& data, const PlotOptions& options);
 /// Roofs of several devices that would lie on each other as one, with the letters of all of them.
 void join_equal(std::vector<PlotRoof>& roofs);
 

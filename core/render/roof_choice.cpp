@@ -13,9 +13,11 @@ namespace gable::render {
 namespace {
 
 /// Whether two roofs are the same but for their devices, and less apart than a line's width on an axis of some decades.
+/// Figures that vendors state have no noise: they are equal or not.
 bool lie_on_each_other(const PlotRoof& a, const PlotRoof& b) {
   const auto kind = [](const PlotRoof& one) { return std::pair(one.style, one.label.substr(one.letter.size())); };
-  return a.device != b.device && kind(a) == kind(b) && std::abs(std::log(a.rate / b.rate)) < 0.015;
+  const bool stated = a.low == a.high && b.low == b.high;
+  return a.device != b.device && kind(a) == kind(b) && std::abs(std::log(a.rate / b.rate)) < (stated ? 1e-6 : 0.015);
 }
 
 /// How many labels stand beside the axes without being led far from their lines.
@@ -45,8 +47,8 @@ void join_equal(std::vector<PlotRoof>& roofs) {
   roofs = std::move(list);
 }
 
-void choose_roofs(PlotData& data, const PlotOptions& options) {
-  if (!data.several_devices || options.all_roofs) return;
+std::vector<DType> choose_roofs(PlotData& data, const PlotOptions& options) {
+  if (!data.several_devices || options.all_roofs) return {};
   /// The highest bound of each type on a device and, where units are asked for, unit.
   std::map<DType, std::map<std::pair<std::string, std::string>, PlotRoof*>> types;
   for (PlotRoof& roof : data.roofs) {
@@ -67,13 +69,16 @@ void choose_roofs(PlotData& data, const PlotOptions& options) {
   for (const auto& [type, roofs] : types) order.push_back(type);
   std::ranges::stable_sort(order, std::greater<>{}, worth);
   std::size_t labels = 0;
+  std::vector<DType> left_out;
   for (const DType type : order) {
     const bool has_room = labels == 0 || labels + types[type].size() <= label_budget(data);
     const bool matters = met.empty() ? worth(type) == worth(order.front()) : worth(type) > 0;
+    if (options.dtypes.empty() && matters && !has_room) left_out.push_back(type);
     if (options.dtypes.empty() && !(has_room && matters)) continue;
     labels += types[type].size();
     for (const auto& [key, roof] : types[type]) roof->drawn = true;
   }
+  return left_out;
 }
 
 }  // namespace gable::render

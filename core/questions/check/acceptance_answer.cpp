@@ -131,7 +131,8 @@ std::string datasheet_remark(std::span<const AcceptanceRow> rows) {
   const auto judged = std::ranges::count_if(
       rows, [](const AcceptanceRow& row) { return row.criterion == "datasheet" && row.beside.has_value(); });
   const auto all = std::ranges::count(rows, "datasheet", &AcceptanceRow::criterion);
-  return fmt::format("{} of {} rows have a datasheet figure and are judged by it; the others say why not", judged, all);
+  return fmt::format("{} of {} rows have a datasheet figure and are judged by it{}", judged, all,
+                     judged == all ? "" : "; the others say why not");
 }
 
 void add_check_formulas(Answer& answer) {
@@ -205,10 +206,10 @@ Checked check(const AcceptanceTest& test) {
         checked.rows, [](const AcceptanceRow& row) { return row.criterion == "datasheet" && row.beside.has_value(); });
     if (judged == 0)
       throw Error("--datasheet: nothing in these files has a datasheet figure" + first_reason(checked.rows));
-    checked.remarks.push_back(datasheet_remark(checked.rows));
   }
   std::ranges::move(against_limits(subjects, test.limits), std::back_inserter(checked.rows));
   keep_only(checked.rows, test.only);
+  if (test.datasheet) checked.remarks.push_back(datasheet_remark(checked.rows));
   checked.properties = properties_of(test, subjects);
   if (std::ranges::none_of(checked.rows, is_judged, &AcceptanceRow::verdict))
     throw Error("nothing was judged: no valid row has anything to be checked against");

@@ -61,6 +61,7 @@ void add_landing(std::vector<Exercise>& list, const ExerciseDevice& device, cons
             {"share", 100 * *point.fraction_of_limit}};
   if (cached) return ask(list, "landing/why", where, *byte_per_s(point) / 1e9, words);
   ask(list, "landing", where, most / 1e9, words);
+  if (intensity < sides.ridge()) add_bits(list.back());
   ask(list, "double", where, faster / most, words);
   // where other roofs say something else, the report's share is not this one
   const bool same_share = std::abs(rate / most / *point.fraction_of_limit - 1) < 0.08;

@@ -39,6 +39,9 @@ Words operator+(Words words, const Words& more);
 /// Of a device: "device", "letter", "dtype", "peak", "memory", "ridge".
 Words words_of(const ExerciseDevice& device, DType dtype, const Sides& sides);
 
+/// Adds "bits for bytes" to the known mistakes of an answer that is proportional to a bandwidth, or to bytes.
+void add_bits(Exercise& exercise);
+
 /// Adds an exercise that data/exercises.json has the texts of, "simd/why", about `where`: its id is "simd/A/why".
 void ask(std::vector<Exercise>& list, std::string_view name, const std::string& where, double answer,
          const Words& words);

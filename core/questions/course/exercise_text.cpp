@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
@@ -34,7 +35,7 @@ void add_slips(Exercise& exercise) {
   const bool of_flops = unit == "GFLOP/s" || unit == "flop/byte";
   if (of_bytes || of_flops) slip("a prefix too far (tera for giga, giga for mega)", {1e3, 1e-3});
   if (of_flops) slip("a fused multiply-add counted as one operation, or as four", {0.5, 2});
-  if (of_bytes) slip("bits for bytes", {8, 0.125});
+  if (of_bytes) add_bits(exercise);
   if (of_bytes) slip("1024 for 1000", {0x1p30 / 1e9, 1e9 / 0x1p30, 0x1p20 / 1e6, 1e6 / 0x1p20, 1.024, 1 / 1.024});
   if (unit == "%") slip("a part of 1 for percent", {0.01});
   if (unit == "times as fast" || unit == "flop/byte")
@@ -42,6 +43,11 @@ void add_slips(Exercise& exercise) {
 }
 
 }  // namespace
+
+void add_bits(Exercise& exercise) {
+  for (const double factor : {8.0, 0.125})
+    exercise.mistakes.push_back({"bits for bytes", exercise.answer * factor, slip_credit});
+}
 
 Words operator+(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -79,6 +85,8 @@ void ask(std::vector<Exercise>& list, std::string_view name, const std::string& 
   std::erase_if(exercise.mistakes, [&](const Mistake& one) {
     return std::abs(std::log(one.answer / answer)) <= std::log1p(exercise.tolerance);  // it leads to the right answer
   });
+  // where two lead to one figure, the lesser mistake
+  std::ranges::stable_sort(exercise.mistakes, std::ranges::greater{}, &Mistake::credit);
   list.push_back(std::move(exercise));
 }
 

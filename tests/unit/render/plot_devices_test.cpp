@@ -142,6 +142,18 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SeveralDevices,
                                          Shown{4, 13.3, 7.5, false, true}, Shown{8, 8, 5.5, false, true},
                                          Shown{8, 13.3, 7.5, false, true}, Shown{0, 8, 5.5}, Shown{0, 4, 3}));
 
+/// 2.5 and 2.52 PFLOP/s are two figures, and what there was no room for is said.
+TEST(PlotDevices, DatasheetsAreNotRoundedAndSayWhatIsLeftOut) {
+  PlotOptions options = sized(8, 5.5);
+  for (const char* name : {"MI355X", "GB200"}) options.datasheets.push_back(catalogue::find_device(name));
+  options.dtypes = {DType::bf16};
+  const PlotData data = plot_data({}, options);
+  EXPECT_TRUE(has_text(data, "A bf16 matrix 2.52 P"));
+  EXPECT_TRUE(has_text(data, "B bf16 matrix 2.5 P"));
+  EXPECT_EQ(data.subtitle.find("without"), std::string::npos) << "what was asked for is there";
+  EXPECT_NE(drawn({0, 4, 3}).subtitle.find(" (--dtype)"), std::string::npos);
+}
+
 /// The same operator has the same number on every device, and its share of each in one line of the key.
 TEST(PlotDevices, TheSameWorkHasOneNumber) {
   const PlotData data = drawn({4, 8, 5.5});

@@ -70,6 +70,13 @@ TEST(Exercises, LandingsFollowTheRoofline) {
   ASSERT_NE(find(list, "landing/"), nullptr);
   EXPECT_DOUBLE_EQ(find(list, "landing/")->answer, 200) << "GFLOP/s";
   EXPECT_DOUBLE_EQ(find(list, "double/")->answer, 2);
+  const auto named = [&](double answer) {
+    const auto& mistakes = find(list, "landing/")->mistakes;
+    const auto found = std::ranges::find(mistakes, answer, &Mistake::answer);
+    return found == mistakes.end() ? "" : found->name;
+  };
+  EXPECT_EQ(named(1600), "bits for bytes");
+  EXPECT_EQ(named(25), "bits for bytes");
 
   Result dense = a100();
   add_point(dense, "gemm", 1e14, 1e12, 6.0);
@@ -77,6 +84,7 @@ TEST(Exercises, LandingsFollowTheRoofline) {
   list = exercises_of(dense);
   ASSERT_NE(find(list, "landing/"), nullptr);
   EXPECT_DOUBLE_EQ(find(list, "landing/")->answer, 19500);
+  EXPECT_EQ(named(19500 * 8), "") << "no bytes decide";
   EXPECT_DOUBLE_EQ(find(list, "double/")->answer, 1);
 }
 
