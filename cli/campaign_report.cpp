@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "cli/campaign.hpp"
@@ -18,6 +17,7 @@
 #include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/csv_table.hpp"
+#include "core/text/lower.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::cli {
@@ -54,8 +54,7 @@ Usage campaign_report_usage() {
 /// Of --output: what its ending says, as render::format_of() has it, for pictures and HTML; nothing of other endings,
 /// which --format and --json choose a form for.
 std::optional<render::Format> drawn_format(const fs::path& output) {
-  std::string ending = output.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = lower(output.extension().string());
   if (ending != ".svg" && ending != ".png" && ending != ".pdf" && ending != ".html") return {};
   return render::format_of(output);
 }

@@ -277,8 +277,7 @@ std::size_t subject_named(const std::string& option, const std::vector<Subject>&
   std::vector<std::size_t> fitting;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (name == letter(i) || name == subjects[i].name) return i;
-    if (!name.empty() && catalogue::lower(subjects[i].name).find(catalogue::lower(name)) != std::string::npos)
-      fitting.push_back(i);
+    if (!name.empty() && lower(subjects[i].name).find(lower(name)) != std::string::npos) fitting.push_back(i);
   }
   if (fitting.size() == 1) return fitting.front();
   std::string known;

@@ -67,7 +67,6 @@ namespace {
 
 using catalogue::Cpu;
 using catalogue::CpuRate;
-using catalogue::lower;
 using catalogue::Processor;
 
 /// In lower case between blanks, without the marks of "Intel(R) Xeon(R)".

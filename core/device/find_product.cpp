@@ -40,12 +40,6 @@ bool is_near(std::string_view written, std::string_view known) {
   });
 }
 
-std::string lower(std::string_view name) {
-  std::string result(name);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 namespace {
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {

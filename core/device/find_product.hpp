@@ -11,12 +11,10 @@
 #include "core/device/catalogue.hpp"
 #include "core/device/device_info.hpp"
 #include "core/error.hpp"
+#include "core/text/lower.hpp"
 
 /// Names of entries that users add to those compiled in: devices, models.
 namespace gable::catalogue {
-
-/// ASCII letters in lower case: names are compared so, everywhere.
-std::string lower(std::string_view name);
 
 /// Letters and digits that stand together, in lower case: "NVIDIA A100-SXM4-80GB" -> nvidia, a100, sxm4, 80gb.
 std::vector<std::string> words_of(std::string_view name);

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 
 #include "core/error.hpp"
 #include "core/result/store.hpp"
+#include "core/text/lower.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::render {
@@ -118,8 +118,7 @@ Format format_of(const std::filesystem::path& output) {
                                                                              {".json", Format::json},
                                                                              {".txt", Format::txt},
                                                                              {".html", Format::html}}};
-  std::string ending = output.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = lower(output.extension().string());
   for (const auto& [text, format] : known) {
     if (ending != text) continue;
     const bool plot_data = format == Format::json && output.stem().string().ends_with("plot-data");

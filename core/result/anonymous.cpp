@@ -27,8 +27,6 @@
 namespace gable::result {
 namespace {
 
-using catalogue::lower;
-
 constexpr std::string_view anonymous_host = "anonymous", file_mark = "FILE";
 constexpr std::string_view anonymous_note =
     "names of hosts, users and files, paths, serial numbers and times of day were taken out";

@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "core/error.hpp"
+#include "core/text/lower.hpp"
 
 namespace gable::operators::sparse {
 namespace {
@@ -78,8 +79,7 @@ class Reader {
 
   Header read_header() {
     if (!next()) fail("an empty file");
-    std::transform(text_.begin(), text_.end(), text_.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    text_ = lower(text_);
     std::istringstream words(text_);
     std::string banner, object, format, field, symmetry;
     words >> banner >> object >> format >> field >> symmetry;

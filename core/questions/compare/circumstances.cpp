@@ -34,7 +34,7 @@ class Collected {
   void tell(std::size_t subject, const std::string& name, const std::string& text, Kind kind = Kind::other,
             const std::string& compared = {}) {
     if (text.empty() || text == "unknown") return;
-    const std::string folded = catalogue::lower(name);  // "ECC" of a GPU, "ecc" of a CPU
+    const std::string folded = lower(name);  // "ECC" of a GPU, "ecc" of a CPU
     auto entry = std::ranges::find(entries_, folded, &Entry::folded);
     if (entry == entries_.end())
       entry = entries_.insert(entry, {{name, std::vector<std::vector<std::string>>(subjects_), kind},

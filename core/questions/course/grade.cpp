@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <unordered_map>
@@ -15,6 +14,8 @@
 #include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
 #include "core/text/csv_table.hpp"
+#include "core/text/lower.hpp"
+#include "core/text/parse_number.hpp"
 #include "core/text/text_table.hpp"
 
 namespace gable::questions {
@@ -90,20 +91,20 @@ std::vector<std::string> spellings(std::string_view number) {
 }
 
 /// Whether a text is a unit that format_quantity() does not scale, by its own name or another.
-bool names_plain_unit(std::string text, std::string_view unit) {
+bool names_plain_unit(const std::string& written, std::string_view unit) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names{
       {{"times as fast", "|x|times|times faster|-fold|"},
        {"flop/byte", "|flop/b|flops/byte|flops/b|"},
        {"token/s", "|tokens/s|tok/s|"},
        {"a cycle", "|per cycle|/cycle|"}}};
-  std::ranges::transform(text, text.begin(), [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+  const std::string text = lower(written);
   const auto other = std::ranges::find(names, unit, &std::pair<std::string_view, std::string_view>::first);
   return text == unit || (other != names.end() && other->second.find("|" + text + "|") != std::string_view::npos);
 }
 
 /// How many of the exercise's unit one of the written unit is; nothing of what is no such unit.
 std::optional<double> factor_of_unit(std::string written, const std::string& unit) {
-  if (written.empty() || names_plain_unit(written, unit)) return 1;
+  if (written.empty() || written == unit || names_plain_unit(written, unit)) return 1;
   if (written == "%" && unit == "times as fast") return 0.01;
   if (written.ends_with('b')) written += "it";  // a small b is a bit
   if (written.ends_with("b/s")) written.insert(written.size() - 2, "it");
@@ -231,12 +232,10 @@ std::vector<double> readings(std::string_view text, const std::string& unit) {
   const auto factor = factor_of_unit(written, unit);
   std::vector<double> values;
   for (const std::string& number : spellings(std::string_view(plain).substr(0, length))) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (number.empty() || error != std::errc{} || end != number.data() + number.size())
-      throw Error(fmt::format("'{}' is no number", text));
+    const auto value = parse_number<double>(number);
+    if (!value) throw Error(fmt::format("'{}' is no number", text));
     if (!factor) throw Error(fmt::format("'{}': '{}' is no unit for {}", text, written, unit));
-    values.push_back(value * *factor);
+    values.push_back(*value * *factor);
     if (!(values.back() > 0) || !std::isfinite(values.back()))
       throw Error(fmt::format("'{}' is not greater than 0", text));
   }

@@ -15,6 +15,7 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/text/csv_table.hpp"
+#include "core/text/lower.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
@@ -248,15 +249,13 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
   std::set<std::string> seen;
   std::size_t column = 0;
   for (const CsvRecord& record : records) {
-    const auto heads = [](std::string cell) {
-      std::ranges::transform(cell, cell.begin(),
-                             [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
-      return cell == "student" || cell == "name";
-    };
-    const auto head = std::ranges::find_if(record.cells, heads);
-    if (&record == &records.front() && head != record.cells.end()) {
-      column = static_cast<std::size_t>(head - record.cells.begin());
-      continue;
+    if (&record == &records.front()) {
+      const auto head = std::ranges::find_if(
+          record.cells, [](const std::string& cell) { return lower(cell) == "student" || lower(cell) == "name"; });
+      if (head != record.cells.end()) {
+        column = static_cast<std::size_t>(head - record.cells.begin());
+        continue;
+      }
     }
     const std::string name = column < record.cells.size() ? printable(record.cells[column]) : "";
     if (name.find_first_not_of(' ') == name.npos) continue;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
+#include "core/text/lower.hpp"
 
 /// Intel Advisor: the roofline and the survey of its loops and functions as CSV, a line each. Its operations are of all
 /// types together. The survey of the command line has names as its window shows them ("Self GFLOP", "28.970s"; "GFLOP"
@@ -32,9 +32,8 @@ bool recognises(std::string_view text) {
 
 /// "Self L2 GB" as "self_l2_gb".
 std::string plain_name(std::string_view shown) {
-  std::string name(shown);
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return c == ' ' ? '_' : static_cast<char>(std::tolower(c)); });
+  std::string name = lower(shown);
+  std::ranges::replace(name, ' ', '_');
   return name;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -12,6 +11,7 @@
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/perf_lines.hpp"
 #include "core/questions/interchange/sheet.hpp"
+#include "core/text/lower.hpp"
 
 /// Linux perf: what the events of `perf stat` mean.
 namespace gable::interchange {
@@ -39,8 +39,7 @@ std::string event_name(std::string_view written) {
     if (of_memory && written.starts_with("data_")) name += "uncore_imc/";
   }
   name += written.substr(0, written.find(':'));
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
+  return lower(name);
 }
 
 /// Files of profilers of CPUs that hold no counts of a run.

@@ -157,7 +157,7 @@ void add_transformers(std::string_view text, const std::string& source) {
 const Transformer& find_transformer(std::string_view name) {
   std::string known;
   for (const Transformer& model : transformers()) {
-    if (catalogue::lower(model.name) == catalogue::lower(name)) return model;
+    if (lower(model.name) == lower(name)) return model;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
   throw Error(fmt::format("unknown model '{}'; known: {}", name, known));
