@@ -30,6 +30,14 @@ constexpr std::string_view to_string(Enum value) {
   return names_of(value)[static_cast<std::size_t>(value)];
 }
 
+/// Every enumerator, in the order of their values.
+template <Named Enum>
+inline constexpr auto all_of = [] {
+  std::array<Enum, names_of(Enum{}).size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Enum>(i);
+  return all;
+}();
+
 /// Nothing for a text that names no enumerator.
 template <Named Enum>
 constexpr std::optional<Enum> parse_name(std::string_view text) {

@@ -15,8 +15,8 @@ from marked_page import BadInput  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCOPES = ("node", "socket", "numa", "core")
-DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8_e4m3", "fp8_e5m2", "fp8_e4m3fnuz", "fp8_e5m2fnuz", "fp4_e2m1", "mxfp4", "nvfp4", "fp6_e2m3",
-          "fp6_e3m2", "mxfp6_e2m3", "mxfp6_e3m2", "mxfp8_e4m3", "mxfp8_e5m2", "int32", "int8", "int4")
+with open(os.path.join(ROOT, "data", "result.schema.json"), encoding="utf-8") as schema:
+    DTYPES = json.load(schema)["definitions"]["dtype"]["enum"]
 CPU_KERNELS = ("sse2", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx",
                "neon", "neon_fp16", "neon_dotprod", "sve", "sve_bf16", "sve_i8mm")
 STATUSES = ("ok", "suspect", "skipped", "unsupported", "error")

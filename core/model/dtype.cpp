@@ -1,6 +1,7 @@
 #include "core/model/dtype.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "core/model/work.hpp"

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -42,11 +41,7 @@ constexpr auto names_of(DType) {
 }
 inline std::optional<DType> parse_dtype(std::string_view text) { return parse_name<DType>(text); }
 
-inline constexpr std::array all_dtypes{
-    DType::fp64,     DType::fp32,         DType::tf32,         DType::fp16,       DType::bf16,       DType::fp8_e4m3,
-    DType::fp8_e5m2, DType::fp8_e4m3fnuz, DType::fp8_e5m2fnuz, DType::fp4_e2m1,   DType::mxfp4,      DType::nvfp4,
-    DType::fp6_e2m3, DType::fp6_e3m2,     DType::mxfp6_e2m3,   DType::mxfp6_e3m2, DType::mxfp8_e4m3, DType::mxfp8_e5m2,
-    DType::int32,    DType::int8,         DType::int4};
+inline constexpr auto all_dtypes = all_of<DType>;
 
 /// Size of one element in memory, bytes (int4: one half; mxfp4: 17/32, nvfp4: 9/16, its share of the block's scale
 /// included).

@@ -46,7 +46,7 @@ std::vector<FlatRoof> flats_of(const catalogue::Device& device) {
 std::vector<ShownDevice> shown_devices(const Result& result, const PlotOptions& options) {
   std::vector<ShownDevice> all;
   for (const DeviceInfo& device : result.devices) {
-    for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core}) {
+    for (const Scope scope : all_of<Scope>) {
       if ((options.scope && *options.scope != scope) || !drawable(result, device.id, scope)) continue;
       const std::string& name = device.name.empty() ? device.id : device.name;
       Roofline roofline = roofline_of(result, device.id, scope);

@@ -255,7 +255,7 @@ template std::optional<Impossible> impossible_figure(const Point& row);
 std::vector<Impossible> impossible_points(const Result& result) {
   std::map<std::pair<std::string, Scope>, Roofline> rooflines;
   for (const DeviceInfo& device : result.devices) {
-    for (const Scope scope : {Scope::node, Scope::socket, Scope::numa, Scope::core})
+    for (const Scope scope : all_of<Scope>)
       rooflines.try_emplace({device.id, scope}, roofline_of(result.ceilings, device, scope));
   }
   std::vector<Impossible> found;
