@@ -52,8 +52,8 @@ def vector_loops(dot, exp, product):
         "Int32": loop(product, 128, {}),
         "ExpFp32": loop(exp, 64, {}, count=128),
         "ExpFp64": function("v_ldexp_f64", 4),
-        "DivideFp64": loop("v_rcp_f64", 64, {}, count=120),
-        "DivideFp32": loop("v_rcp_f32", 64, {}, count=120),
+        "DivideFp64": loop("v_rcp_f64", 64, {}, count=8),
+        "DivideFp32": loop("v_rcp_f32", 64, {}, count=8),
         "ConvertFp16": function("v_cvt_f32_f16", 256),
         "ConvertBf16": function("v_bfe_u32", 256),  # no instruction before CDNA4
     }
