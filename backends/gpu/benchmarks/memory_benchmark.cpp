@@ -156,7 +156,7 @@ class StreamBenchmark final : public ClockedBenchmark {
     const int tiles = static_cast<int>(bytes_ / grain);
     blocks_ = spec.cold ? std::min(resident, tiles) : resident;
     // A whole number of rounds would give each block the same tile in every pass, which an L1 might keep.
-    const int step = std::max(device.l2_instances, 1);
+    const int step = random ? 1 : std::max(device.l2_instances, 1);
     if (!spec.cold && blocks_ % tiles == 0 && blocks_ > step) blocks_ -= step;
     if (read_fraction(spec.access) < 1 && spec.working_set_bytes > cache) enqueue_ = enqueue_grid_stream;
   }
