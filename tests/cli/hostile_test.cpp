@@ -174,7 +174,8 @@ TEST(HostileTexts, OfAMillionLettersCostNoMinutes) {
                                                {"report", "a.json", "--output", "r.svg"},
                                                {"compare", "b.json", "a.json"},
                                                {"explain", "a.json"},
-                                               {"validate", "a.json"}}) {
+                                               {"validate", "a.json"},
+                                               {"check", "a.json", "--against", "b.json"}}) {
       const auto run = gable(words, {}, folder.path());
       EXPECT_LE(run.code, 1) << words[0] << run.err;
     }
