@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -140,18 +139,13 @@ class Profiling {
   std::string start(std::vector<std::string> command, const fs::path& folder) {
     const fs::path program = command.front();
     command.erase(command.begin());
-    std::optional<worker::Process> process;
-    try {
-      process.emplace(program, command, worker::Process::Ends::descendants);  // the operator ends with its profiler
-    } catch (const std::runtime_error& error) {
-      throw Error(error.what());
-    }
+    worker::Process process(program, command, worker::Process::Ends::descendants);  // the operator ends with it
     constexpr std::size_t most = 65536;
     constexpr std::uintmax_t most_written = std::uintmax_t{4} << 30;
     const auto begin = std::chrono::steady_clock::now();
     std::string said;
     for (auto looked = begin;;) {
-      const auto read = process->read(1.0);
+      const auto read = process.read(1.0);
       const auto now = std::chrono::steady_clock::now();
       if (std::chrono::duration<double>(now - begin).count() > limit_s_)
         throw NoProfile(fmt::format("it was not done after {:g} s (--limit)", limit_s_));
@@ -165,12 +159,12 @@ class Profiling {
       if (const auto* line = std::get_if<worker::OutputLine>(&read); line && said.size() < most)
         said += line->text + '\n';
     }
-    const int code = process->exit_code();
-    said += process->errors();
+    const int code = process.exit_code();
+    said += process.errors();
     if (code == 0) return said;
-    const std::string last = process->last_error_line();
+    const std::string last = process.last_error_line();
     throw NoProfile(
-        reason(said, fmt::format("it ended with {}{}{}", process->ending(), last.empty() ? "" : ": ", last)));
+        reason(said, fmt::format("it ended with {}{}{}", process.ending(), last.empty() ? "" : ": ", last)));
   }
 
   std::string reason(const std::string& said, std::string otherwise) const {
@@ -341,7 +335,6 @@ int verify_counters(const Arguments& arguments) {
   const fs::path path = path_of(profiler, *values);
   const double limit_s = seconds("limit", values->text("limit"), 1);
   worker::watch_interrupts();
-  ::setenv("LC_ALL", "C", 1);  // profilers write numbers by the locale; Gable does not
   try {
     std::optional<std::string> id;
     if (values->has("device")) id = values->text("device");

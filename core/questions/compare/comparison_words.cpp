@@ -20,7 +20,7 @@ std::string quantity_text(double value, const std::string& unit) {
 /// A reason with "…" in place of its numbers: "needs 12 GB, 3.5 GB are free" is of one kind with other sizes.
 std::string kind_of(const std::string& reason) {
   static const std::regex number(R"(\b[0-9][0-9.]*(e[+-]?[0-9]+)?)");
-  return std::regex_replace(reason, number, "…");
+  return std::regex_replace(reason.substr(0, 1000), number, "…");  // a regex takes stack by the letter
 }
 
 /// Calls visit(cell, subject) for every ceiling and operator of every subject.

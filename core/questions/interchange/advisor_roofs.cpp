@@ -25,7 +25,10 @@ Ceiling roof_of(const std::string& name, double value, bool of_memory, const Tar
   for (const std::string_view word : {"Scalar", "FMA", "Add"}) {
     if (label_has(label, word) && (of_memory || word != "Scalar")) variant.push_back(word);
   }
-  if (bracket < name.size()) variant.push_back(std::string_view(name).substr(bracket + 2, name.size() - bracket - 3));
+  if (bracket < name.size()) {
+    const std::string_view inside = std::string_view(name).substr(bracket + 2);
+    variant.push_back(inside.substr(0, inside.find(')')));
+  }
   std::string_view level = label.starts_with("Scalar ") ? label.substr(label.find(' ') + 1) : label;
   level = level.substr(0, level.find(' '));
   const auto dtype = type_in_label(label);
