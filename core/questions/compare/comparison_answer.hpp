@@ -71,8 +71,6 @@ std::string operators_text(std::size_t operators, std::size_t of_operators);
 std::string far_ends_text(const Mean& mean);
 /// "burst", "datasheet"; empty for what has no operating point.
 std::string at_text(const CeilingCell& cell);
-/// What sets an unlike cell apart: " [n=4096]".
-std::string unlike_mark(const OperatorCell& cell);
 /// "within noise", "beyond these runs", "beyond noise"
 std::string difference_text(Difference difference);
 /// "2.87", "1234"
@@ -97,6 +95,8 @@ std::string listed(const std::vector<std::string>& names, std::string_view separ
 std::vector<std::string> subject_lines(const Compared& compared);
 /// Where the ratios of operators of a subject come from, a sentence each.
 std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject);
+/// "geometric mean", "sum": what performance() is.
+std::string_view mean_name(const CompareOptions& options);
 /// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
 std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options);
 /// Cost of everything that is on both of two subjects, with the counts of a census.

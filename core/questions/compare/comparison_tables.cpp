@@ -136,7 +136,7 @@ Answer::Facts energy_facts(double time_s, const std::optional<double>& power_w, 
 
 /// What sets an unlike cell apart: the sizes of an operator. The column of operating points tells those of ceilings.
 std::string mark_of(const CeilingCell&) { return {}; }
-std::string mark_of(const OperatorCell& cell) { return cell.like ? "" : unlike_mark(cell); }
+std::string mark_of(const OperatorCell& cell) { return cell.like ? "" : fmt::format(" [{}]", cell.key.params); }
 
 /// Of unlike ceilings noise tells nothing.
 std::string ratio_of_cell(const CeilingCell& cell) {

@@ -131,8 +131,6 @@ std::string at_text(const CeilingCell& cell) {
   return cell.key.at == OperatingPoint::none ? "" : std::string(to_string(cell.key.at));
 }
 
-std::string unlike_mark(const OperatorCell& cell) { return fmt::format(" [{}]", cell.key.params); }
-
 std::string difference_text(Difference difference) {
   std::string text(to_string(difference));
   std::ranges::replace(text, '_', ' ');
@@ -176,11 +174,7 @@ std::string used_text(const UsedRoof& roof) {
   return fmt::format("{} {}", roof.label, format_quantity(roof.rate, roof.unit));
 }
 
-std::string_view roof_name(LimitKind kind) {
-  if (kind == LimitKind::compute) return "compute";
-  if (kind == LimitKind::bandwidth) return "bandwidth";
-  return kind == LimitKind::link ? "link" : "launch";
-}
+std::string_view roof_name(LimitKind kind) { return kind == LimitKind::overhead ? "launch" : to_string(kind); }
 
 std::string letter(std::size_t subject) {
   return subject < 26 ? std::string(1, static_cast<char>('A' + subject)) : fmt::format("{}", subject + 1);
@@ -215,12 +209,16 @@ std::vector<std::string> circumstance_lines(const Circumstances& circumstances, 
   return lines;
 }
 
+std::string_view mean_name(const CompareOptions& options) { return options.summed ? "sum" : "geometric mean"; }
+
 std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options) {
-  std::string text =
-      fmt::format("{} vs A, geometric mean: {} over {} row{} of {}; ", letter(subject), ratio_text(mean.ratio),
-                  mean.rows, mean.rows == 1 ? "" : "s", operators_text(mean.operators, mean.of_operators));
+  std::string text = fmt::format("{} vs A, {}{}: {} over {} row{} of {}; ", letter(subject), mean_name(options),
+                                 options.summed ? " of times" : "", ratio_text(mean.ratio), mean.rows,
+                                 mean.rows == 1 ? "" : "s", operators_text(mean.operators, mean.of_operators));
   if (mean.scope != Scope::node) text += fmt::format("of one {}; ", to_string(mean.scope));
-  if (!options.weights.empty())
+  if (options.summed)
+    text += "rows follow one another";
+  else if (!options.weights.empty())
     text += "weighted by name";
   else
     text += options.by_time ? "rows weighted by A's time"
