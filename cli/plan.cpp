@@ -149,11 +149,8 @@ std::optional<PlanMeasurement> read_measurement(const Options& values, const Mac
 /// Several models or machines: a table of all.
 Answer table_answer(const Options& values, const std::vector<const questions::Transformer*>& models,
                     const std::vector<MachineModel>& machines, std::span<const std::vector<Inference>> all) {
-  for (const char* option : {"phase", "suite", "measured"}) {
-    if (values.has(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
-  }
-  for (const char* option : {"sweep", "explain"}) {
-    if (values.is_on(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
+  for (const char* option : {"phase", "suite", "measured", "sweep", "explain"}) {
+    if (values.is_stated(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
   }
   if (all.front().size() > 1) throw Error("several types are compared on one machine and for one model");
   const auto costs = hour_costs(values, machines);

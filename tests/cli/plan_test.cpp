@@ -5,43 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result/store.hpp"
-#include "program.hpp"
-#include "tests/unit/questions/made_up.hpp"
+#include "plans.hpp"
 
 namespace gable::test {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* small = R"({"models": [{"name": "Small", "layers": 3, "width": 64, "heads": 4, "kv_heads": 2,
-  "head_width": 16, "feed_forward": 128, "gated": true, "vocabulary": 100, "context": 64}]})";
-
-/// plan of the small model on stated roofs, and more words.
-std::vector<std::string> plan(const std::vector<std::string>& more) {
-  std::vector<std::string> words{"plan", "Small", "--models-file", "small.json"};
-  words.insert(words.end(), more.begin(), more.end());
-  if (std::ranges::count(words, "--context") == 0) words.insert(words.end(), {"--context", "32"});
-  return words;
-}
-
-json planned(std::vector<std::string> more, const Folder& folder) {
-  more.emplace_back("--json");
-  const auto run = gable(plan(more), {}, folder.path());
-  EXPECT_EQ(run.code, 0) << run.err;
-  return json::parse(run.out);
-}
-
 json named(const json& list, const std::string& key, const std::string& value) {
   const auto found = std::ranges::find_if(list, [&](const json& one) { return one.value(key, "") == value; });
   if (found == list.end()) throw std::runtime_error("no " + value);
   return *found;
-}
-
-const std::vector<std::string> stated{"--peak", "1T", "--bandwidth", "1GB/s"};
-
-std::vector<std::string> on_stated(std::vector<std::string> more) {
-  more.insert(more.begin(), stated.begin(), stated.end());
-  return more;
 }
 
 /// 64 x 100 weights of the vocabulary, read once at 1 GB/s with 2 bytes each, with 64 values in and 100 out.
@@ -170,33 +144,6 @@ TEST(Plan, MemoryAndLinkMayBeStated) {
   EXPECT_NE(run.out.find("no link figure: --link states it"), std::string::npos) << run.out << run.err;
 }
 
-/// An H200's switches add. A link that is stated has none, and that is said.
-TEST(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
-  const auto planned_on = [](const std::string& device) {
-    return gable({"plan", "Llama-3-70B", "--on", device, "--devices", "2", "--link", "900GB/s"}).out;
-  };
-  const std::string link = "note: link of 900 GB/s as stated, both directions together",
-                    lost = "what its own switches add";
-  EXPECT_NE(planned_on("H200 SXM 141GB").find(link + "; " + lost), std::string::npos);
-  const std::string bridged = planned_on("H200 NVL 141GB");
-  EXPECT_NE(bridged.find(link + "\n"), std::string::npos) << bridged;
-}
-
-/// Two ranks on two nodes: 0.1 s and 1 kB/s between hosts' memories, and an all-reduce of 1 kB/s on each link.
-Result network() {
-  Result result = made_up_result("2 ranks on 2 nodes");
-  result.run.complete = true;
-  result.devices[0].threads = 2;
-  add_row(result, CeilingKind::link, "between_nodes", "s", 0.1).variant = "8_bytes";
-  add_row(result, CeilingKind::link, "between_nodes", "byte/s", 1e3).variant = "one_direction_4194304_bytes";
-  add_row(result, CeilingKind::link, "all_reduce", "byte/s", 1e3).variant = "bus_bandwidth_4194304_bytes";
-  for (Ceiling& row : result.ceilings) {
-    row.implementation = "mpi";
-    row.threads = 2;
-  }
-  return result;
-}
-
 /// Six sums of 64 values of 2 byte: each of two devices sends as much for one, in two steps of half of it in a ring.
 TEST(Plan, ALinkMayBeAPartOfANetworksResult) {
   Folder folder;
@@ -305,66 +252,6 @@ TEST(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
       << "bf16 was not; the file's own roofs are the machine" << other.out << other.err;
 }
 
-/// 114.7e9 weights of gpt-oss' experts at 17/32 byte and 2.2e9 others at 2: 65.2 GB, which its publisher prints as 60.8
-/// GiB. DeepSeek's 671e9 are published in fp8.
-TEST(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
-  const auto planned_in = [](const std::string& model, std::vector<std::string> more) {
-    more.insert(more.begin(), {"plan", model, "--on", "H200 SXM 141GB", "--json"});
-    const auto run = gable(more);
-    EXPECT_EQ(run.code, 0) << run.err;
-    return json::parse(run.out);
-  };
-  const json oss = planned_in("gpt-oss-120b", {});
-  EXPECT_EQ(oss["weights"], "bf16");
-  EXPECT_EQ(oss["expert_weights"], "mxfp4");
-  EXPECT_NEAR(oss["weights_byte"].get<double>() / 0x1p30, 60.8, 0.05);
-  EXPECT_EQ(oss["devices_needed"], 1);
-  const double width = 2880, attention = width * (64 + 2 * 8 + 64) * 64, router = width * 128,
-               expert = 3 * width * width;
-  EXPECT_DOUBLE_EQ(oss["floor_s"].get<double>() * 4.8e12,
-                   2 * (36 * (attention + router) + 201088 * width) + 36 * 4 * expert * 17 / 32);
-  const json wide = planned_in("gpt-oss-120b", {"--weights", "bf16"});
-  EXPECT_FALSE(wide.contains("expert_weights"));
-  EXPECT_EQ(wide["weights_byte"], 2 * wide["parameters"].get<double>());
-  EXPECT_EQ(planned_in("DeepSeek-V3.1", {})["weights"], "fp8_e4m3");
-  EXPECT_EQ(planned_in("Llama-3-8B", {})["weights"], "bf16");
-  const auto both = gable({"plan", "gpt-oss-20b", "Llama-3-8B", "--on", "H200 SXM 141GB"});
-  EXPECT_NE(both.out.find("bf16 (experts mxfp4)"), std::string::npos) << both.out << both.err;
-}
-
-/// Two files of one device, and one device twice: each has a name of its own, and options find it by that.
-TEST(Plan, MachinesOfOneNameAreToldApart) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  for (const char* file : {"a.json", "b=c.json"}) {
-    Result result = made_up_result("One CPU");
-    add_memory(result, 1e9);
-    result::save(result, folder / file);
-  }
-  const json files = planned({"--on", "a.json", "--on", "b=c.json"}, folder)["plans"];
-  EXPECT_EQ(files[0]["device"], "One CPU (a.json)");
-  EXPECT_EQ(files[1]["device"], "One CPU (b=c.json)");
-  const json twice = planned({"--on", "T4", "--on", "T4", "--price", "1,2"}, folder);
-  EXPECT_EQ(twice["plans"][0]["device"], "T4 (datasheet) 1");
-  EXPECT_EQ(twice["plans"][1]["device"], "T4 (datasheet) 2");
-  const json level = planned({"--on", "T4", "--on", "T4"}, folder);
-  EXPECT_NE(level["conclusion"].get<std::string>().find(", level with one T4 (datasheet) 2"), std::string::npos)
-      << level["conclusion"];
-}
-
-/// The name of a machine ends at the first '=', that of a file may have more.
-TEST(Plan, AFileMayHaveAnEqualsSignInItsName) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  result::save(network(), folder / "a=b.json");
-  const auto seconds = [&](const std::string& link) {
-    return planned(on_stated({"--devices", "2", "--link", link}), folder)["decode"].at("all_reduce_s").get<double>();
-  };
-  EXPECT_NEAR(seconds("a=b.json"), 6 * 0.128, 1e-9);
-  EXPECT_NEAR(seconds("A=a=b.json"), 6 * 0.128, 1e-9);
-  EXPECT_NEAR(seconds("1T=a=b.json:host"), 6 * 0.128, 1e-9);
-}
-
 TEST(Plan, AnExistingSuiteIsNeverReplacedUnasked) {
   Folder folder;
   write_text(folder / "small.json", small);
@@ -405,7 +292,7 @@ TEST(Plan, MemoryAndLinksAreOfTheMachinesTheyAreStatedFor) {
   write_text(folder / "small.json", small);
   const json rows = planned(
       {"--on", "T4", "--on", "L4", "--memory", "L4=100MB", "--link", "T4=1GB/s", "--devices", "2"}, folder)["plans"];
-  EXPECT_EQ(rows[0]["notes"][0], "link of 1 GB/s as stated");
+  EXPECT_EQ(rows[0]["notes"][0], "link of 1 GB/s as stated, both directions together");
   EXPECT_EQ(rows[1]["notes"][0], "memory of 100 MB as stated");
   EXPECT_TRUE(rows[1]["notes"].size() > 1 && rows[1]["notes"].back().get<std::string>().starts_with("all-reduce: no"));
 }
@@ -428,7 +315,7 @@ TEST(Plan, OneMemoryOrLinkIsOfAllMachines) {
   };
   for (const json& row : planned(with({"--memory", "1MB", "--link", "1GB/s"}), folder)["plans"]) {
     EXPECT_EQ(row["notes"][0], "memory of 1 MB as stated");
-    EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated");
+    EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated, both directions together");
   }
   const auto run = gable(plan(with({"--memory", "1MB,2MB"})), {}, folder.path());
   EXPECT_EQ(run.code, 2);

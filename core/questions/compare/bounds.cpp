@@ -179,11 +179,15 @@ Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std:
   if (assumed_of) {
     const Subject& named = subjects[*assumed_of];
     bounds.by_datasheets = std::ranges::any_of(subjects, [](const Subject& one) { return one.runs.empty(); });
-    const auto found = efficiency_of(named, bounds.by_datasheets);
-    if (!found)
-      throw Error(fmt::format(
-          "--efficiency: no operator of {} was measured under {}", named.name,
-          bounds.by_datasheets ? "roofs of its datasheet, and another subject has only those" : "its roofs"));
+    auto found = efficiency_of(named, bounds.by_datasheets);
+    if (bounds.by_datasheets && !found && (found = efficiency_of(named, false))) {
+      bounds.by_datasheets = false;
+      bounds.notes.push_back(
+          fmt::format("The datasheet of {} is not known: what it reaches of its measured roofs is assumed of the "
+                      "datasheets of others, which promise more than is measured.",
+                      named.name));
+    }
+    if (!found) throw Error(fmt::format("--efficiency: no operator of {} was measured under its roofs", named.name));
     bounds.efficiency = *found;
   }
   for (std::size_t i = 0; i < subjects.size(); ++i) {

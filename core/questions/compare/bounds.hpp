@@ -37,13 +37,12 @@ using Misfit = std::function<std::string(const Subject&)>;
 
 /// What subjects are compared by where nobody measured the work on all of them.
 struct Bounds {
-  std::string workload;                     ///< its name
-  std::optional<std::size_t> assumed_of{};  ///< whose efficiency subjects have that were not measured
-  Efficiency efficiency{};                  ///< of that one
-  std::vector<std::string> notes{};         ///< of types that a subject has no unit for
-  bool by_datasheets{};                     ///< it is of datasheets, and so are the roofs
-  std::map<std::size_t, std::string>
-      too_small{};  ///< subjects whose memory does not hold the work, and why: not ranked
+  std::string workload;                            ///< its name
+  std::optional<std::size_t> assumed_of{};         ///< whose efficiency subjects have that were not measured
+  Efficiency efficiency{};                         ///< of that one
+  std::vector<std::string> notes{};                ///< of types that a subject has no unit for
+  bool by_datasheets{};                            ///< it is of datasheets, and so are the roofs
+  std::map<std::size_t, std::string> too_small{};  ///< whose memory does not hold the work, and why: not ranked
 };
 
 /// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures

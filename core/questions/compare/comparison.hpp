@@ -43,8 +43,7 @@ struct Ratio {
   double value{};
   std::optional<double> low, high;
   bool repeated{};  ///< both subjects are enough_runs or more, or stated
-  /// Of two stated figures.
-  bool stated() const { return low && low == high; }
+  bool stated() const { return low && low == high; }  ///< of two stated figures
   /// Nothing where there is no interval, and of two stated figures.
   std::optional<Difference> difference() const;
   Ratio times(double factor) const;

@@ -69,8 +69,6 @@ std::string unit_text(const CeilingCell& cell, DType of_row);
 std::string operators_text(std::size_t operators, std::size_t of_operators);
 /// "0.8 (softmax …) to 4.1 (gemm …)"; empty where they are the same.
 std::string far_ends_text(const Mean& mean);
-/// "burst", "datasheet"; empty for what has no operating point.
-std::string at_text(const CeilingCell& cell);
 /// "within noise", "beyond these runs", "beyond noise"
 std::string difference_text(Difference difference);
 /// "2.87", "1234"
@@ -79,8 +77,6 @@ std::string factor_text(double factor);
 std::string interval_text(const Ratio& ratio);
 /// interval_text(), and what that says.
 std::string ratio_text(const Ratio& ratio);
-/// "DRAM triad (ordinary) 24 GB/s"
-std::string used_text(const UsedRoof& roof);
 /// "bandwidth", "compute", "link", "launch"
 std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.

@@ -73,6 +73,11 @@ std::string binding(const OperatorVerdict& verdict) {
   return verdict.regime == Regime::below_roof ? fmt::format("below the roof ({} at best)", name) : std::string(name);
 }
 
+/// "DRAM triad (ordinary) 24 GB/s"
+std::string used_text(const UsedRoof& roof) {
+  return fmt::format("{} {}", roof.label, format_quantity(roof.rate, roof.unit));
+}
+
 /// Where the ratio comes from, in words.
 std::string reason_text(const OperatorRow& row, std::size_t subject) {
   const auto &a = *row.cells[0], &b = *row.cells[subject];
@@ -126,11 +131,6 @@ std::string figure_text(const Figure& figure) {
   return text;
 }
 
-std::string at_text(const CeilingCell& cell) {
-  if (cell.figure.spread == Spread::stated) return "datasheet";
-  return cell.key.at == OperatingPoint::none ? "" : std::string(to_string(cell.key.at));
-}
-
 std::string difference_text(Difference difference) {
   std::string text(to_string(difference));
   std::ranges::replace(text, '_', ' ');
@@ -168,10 +168,6 @@ std::string far_ends_text(const Mean& mean) {
 std::string ratio_text(const Ratio& ratio) {
   const auto difference = ratio.difference();
   return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
-}
-
-std::string used_text(const UsedRoof& roof) {
-  return fmt::format("{} {}", roof.label, format_quantity(roof.rate, roof.unit));
 }
 
 std::string_view roof_name(LimitKind kind) { return kind == LimitKind::overhead ? "launch" : to_string(kind); }

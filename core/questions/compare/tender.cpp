@@ -126,9 +126,7 @@ TextTable turned(const Compared& compared, const TextTable& table) {
 }
 
 /// Assumptions that turn the decision, those that have to change least first, and how many turn nothing.
-void add_break_evens(
-    std::vector<std::variant<render::Heading, render::Paragraph, render::List, render::Table, render::Picture>>& blocks,
-    TotalCost cost) {
+void add_break_evens(render::Document& document, TotalCost cost) {
   constexpr std::size_t most = 10;
   const auto change = [](const BreakEven& one) {
     return one.now > 0 && *one.at > 0 ? std::abs(std::log(*one.at / one.now)) : HUGE_VAL;
@@ -137,9 +135,9 @@ void add_break_evens(
   std::erase_if(cost.break_evens, [](const BreakEven& one) { return !one.at; });
   std::ranges::stable_sort(cost.break_evens, {}, change);
   if (cost.break_evens.size() > most) cost.break_evens.resize(most);
-  blocks.push_back(render::Table{"What would turn the decision", render::text_table(break_even_table(cost))});
+  document.blocks.push_back(render::Table{"What would turn the decision", render::text_table(break_even_table(cost))});
   if (const std::size_t rest = all - cost.break_evens.size(); rest > 0)
-    blocks.push_back(render::Paragraph{
+    document.blocks.push_back(render::Paragraph{
         fmt::format("{} other assumption{} would have to change by more, or {} it at no possible value.", rest,
                     rest == 1 ? "" : "s", rest == 1 ? "turns" : "turn")});
 }
@@ -168,7 +166,7 @@ void add_figures(render::Document& document, const Compared& compared, const std
   blocks.push_back(render::Heading{"Figures"});
   if (cost && is_owned(cost->criterion))
     blocks.push_back(render::Table{"Total cost", turned(compared, render::text_table(cost_table(*cost)))});
-  if (cost && cost->best) add_break_evens(blocks, *cost);
+  if (cost && cost->best) add_break_evens(document, *cost);
   blocks.push_back(render::Table{"The best unit of each type, and times A", ceilings_of_subjects(compared)});
   if (std::string chart = ratio_chart(compared); !chart.empty())
     blocks.push_back(

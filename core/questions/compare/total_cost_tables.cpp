@@ -103,26 +103,6 @@ const BreakEven* soonest_of(const TotalCost& cost) {
   return soonest;
 }
 
-/// What "beyond these runs" and similar words mean, if a lead uses them; else empty.
-std::string noise_line(const TotalCost& cost, const char* measured) {
-  const auto used = [&](Difference difference) {
-    return std::ranges::any_of(cost.leads,
-                               [&](const Lead& lead) { return lead.ratio && lead.ratio->difference() == difference; });
-  };
-  std::vector<std::string> parts;
-  if (used(Difference::within_noise)) parts.emplace_back("within noise: the brackets hold 1, which is level");
-  if (used(Difference::beyond_these_runs))
-    parts.push_back(
-        fmt::format("beyond these runs: the brackets do not hold 1, but a subject has fewer than {} runs, and another "
-                    "run may differ by as much",
-                    enough_runs));
-  if (used(Difference::beyond_noise))
-    parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
-  if (parts.empty()) return "";
-  return fmt::format("The brackets are what the intervals of the measured {} allow; {}.", measured,
-                     fmt::join(parts, "; "));
-}
-
 /// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
 std::string rows_line(const Compared& compared, const TotalCost& cost) {
   std::vector<std::string> subjects;
@@ -173,9 +153,8 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
   if (!compared.bounds)
     return fmt::format("the measured times of {} alone", operators_text(cost.operators, cost.of_operators));
   const Bounds& bounds = *compared.bounds;
-  const std::string at = bounds.assumed_of ? fmt::format("at the efficiency of {}", letter(*bounds.assumed_of))
-                         : datasheets_note(compared).empty() ? "alone"
-                                                             : "alone (datasheets beside measured roofs)";
+  std::string at = bounds.assumed_of ? fmt::format("at the efficiency of {}", letter(*bounds.assumed_of)) : "alone";
+  if (!bounds.by_datasheets && !datasheets_note(compared).empty()) at += " (datasheets beside measured roofs)";
   return fmt::format("the {} of the bounds of {} {}: nobody measured these times", mean_name(compared.options),
                      bounds.workload, at);
 }
@@ -331,7 +310,11 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
     if (mean && mean->other_sizes > 0)
       add(fmt::format("{} has {} of A's operators in other sizes: they are left out.", letter(i), mean->other_sizes));
   }
-  add(noise_line(cost, compared.bounds ? "roofs" : "times"));
+  if (std::ranges::any_of(cost.leads, [](const Lead& lead) { return lead.ratio && lead.ratio->difference(); }))
+    add(fmt::format(
+        "In brackets what the intervals of the measured {} allow: within noise where that holds 1, else beyond "
+        "these runs, of which another may differ by as much, and beyond noise with {} runs or more.",
+        compared.bounds ? "roofs" : "times", enough_runs));
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
     if (!lead.ratio) {

@@ -381,21 +381,17 @@ bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machin
 
 void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) {
   answer.what = all.front();
-  answer.plan = plan_inference(*answer.model, answer.machine, answer.what);
-  const auto add = [&](std::vector<InferencePlan>& list, const Inference& what) {
-    list.push_back(plan_inference(*answer.model, answer.machine, what));
+  const auto planned = [&](const Inference& what, double compute = 1, double bandwidth = 1) {
+    MachineModel machine = answer.machine;
+    machine.roofline = machine.roofline.scaled(compute, bandwidth);
+    return plan_inference(*answer.model, machine, what);
   };
-  const auto on_twice = [&](double compute, double bandwidth) {
-    MachineModel other = answer.machine;
-    other.roofline = other.roofline.scaled(compute, bandwidth);
-    return plan_inference(*answer.model, other, answer.what);
-  };
-  answer.twice_bandwidth = on_twice(1, 2);
-  answer.twice_compute = on_twice(2, 1);
+  answer.plan = planned(answer.what);
+  answer.twice_bandwidth = planned(answer.what, 1, 2);
+  answer.twice_compute = planned(answer.what, 2, 1);
   Inference other = answer.what;
-  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) add(answer.sweep, other);
-  if (all.size() < 2) return;
-  for (const Inference& what : all) add(answer.alternatives, what);
+  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) answer.sweep.push_back(planned(other));
+  for (const Inference& what : all.size() < 2 ? all.first(0) : all) answer.alternatives.push_back(planned(what));
 }
 
 }  // namespace gable::questions

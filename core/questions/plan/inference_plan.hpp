@@ -173,11 +173,10 @@ struct PlanAnswer {
   MachineModel machine;
   Inference what;
   InferencePlan plan;
-  std::optional<double> hour_cost;   ///< of one device
-  bool prefill{true}, decode{true};  ///< phases that are wanted
-  std::vector<InferencePlan> sweep;  ///< batches of 1, 2, 4 … 1024
-  std::vector<InferencePlan>
-      alternatives;  ///< in other types: the plan itself first; empty where nothing is to be compared
+  std::optional<double> hour_cost;          ///< of one device
+  bool prefill{true}, decode{true};         ///< phases that are wanted
+  std::vector<InferencePlan> sweep;         ///< batches of 1, 2, 4 … 1024
+  std::vector<InferencePlan> alternatives;  ///< in other types, the plan itself first; empty where there are none
   /// The plan on a machine with twice the bandwidth, and twice the arithmetic.
   InferencePlan twice_bandwidth, twice_compute;
   std::optional<PlanMeasurement> measurement;

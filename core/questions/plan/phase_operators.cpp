@@ -275,10 +275,7 @@ std::string weights_text(const Inference& what) {
 }
 
 std::vector<Types> types_of(const Inference& what) {
-  Inference experts = what;
-  experts.weights = what.expert_type();
-  return {uniform_types(what.attention_type()), product_types(what), product_types(experts),
-          uniform_types(what.residual_type())};
+  return {uniform_types(what.attention_type()), product_types(what), uniform_types(what.residual_type())};
 }
 
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode) {
