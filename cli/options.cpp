@@ -297,7 +297,7 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
   };
   std::size_t in_order = 0;
   for (const std::string& entry : entries) {
-    const auto equals = is_file(entry) ? std::string::npos : entry.rfind('=');
+    const auto equals = is_file(entry) ? std::string::npos : entry.find('=');
     if (equals != std::string::npos)
       set(subject_named(option, subjects, entry.substr(0, equals)), entry.substr(equals + 1));
     else if (in_order == subjects.size())
@@ -322,9 +322,9 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
   return figures;
 }
 
-double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what) {
-  if (const auto value = parse_number<double>(text); value >= least && value <= most) return *value;
-  throw Error(fmt::format("--{}: '{}' is no {}", option, text, what));
+double number_within(std::string_view option, std::string_view text, const Limits& limits, std::string_view what) {
+  if (const auto value = parse_number<double>(text); value && limits.hold(*value)) return *value;
+  throw Error(fmt::format("--{}: '{}' is no {} (from {:g} to {:g})", option, text, what, limits.least, limits.most));
 }
 
 }  // namespace gable::cli

@@ -134,7 +134,7 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
 std::size_t subject_named(const std::string& option, const std::vector<questions::Subject>& subjects,
                           const std::string& name);
 
-/// A number within [least, most]. Throws Error "--OPTION: 'TEXT' is no WHAT".
-double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what);
+/// A number within the limits. Throws Error "--OPTION: 'TEXT' is no WHAT (from … to …)".
+double number_within(std::string_view option, std::string_view text, const Limits& limits, std::string_view what);
 
 }  // namespace gable::cli

@@ -293,8 +293,7 @@ fs::path path_of(Profiler profiler, const Options& values) {
 }
 
 questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Options& values) {
-  const int runs =
-      static_cast<int>(number_within("runs", values.text("runs"), 1, most_runs, "number of runs from 1 to 1000"));
+  const int runs = static_cast<int>(number_within("runs", values.text("runs"), {1, most_runs}, "number of runs"));
   const DeviceInfo& device = profiling.device();
   const auto cases = questions::counter_cases(device, operator_specs());
   const auto asked = asked_choices(values);

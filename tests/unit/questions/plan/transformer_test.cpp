@@ -85,8 +85,11 @@ TEST(Transformer, ExpectedExperts) {
   EXPECT_DOUBLE_EQ(expected_experts({8, 2, 0, 0, 0}, 1), 2);
 }
 
-TEST(Transformer, NamesIgnoreCaseAndUnknownOnesListTheKnown) {
+TEST(Transformer, NamesIgnoreCaseAndSignsAndUnknownOnesListTheKnown) {
   EXPECT_EQ(find_transformer("llama-3-70b").layers, 80);
+  EXPECT_EQ(find_transformer("Llama 3.3 70B").name, "Llama-3.3-70B");
+  EXPECT_EQ(find_transformer("llama3.3:70b").name, "Llama-3.3-70B");
+  EXPECT_EQ(find_transformer("GPT OSS 120b").name, "gpt-oss-120b");
   try {
     find_transformer("llama");
     FAIL();
