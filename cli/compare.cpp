@@ -213,10 +213,8 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
   Inference what{.batch = positive_number<Count>("batch", values.text("batch")),
                  .context = positive_number<Count>("context", values.text("context"))};
   if (dtypes.size() > 1) throw Error("--dtype: a model is compared in one type");
-  if (dtypes.empty())
-    what = as_published(model, what);
-  else
-    what.weights = what.cache = what.activations = dtypes.front();
+  if (dtypes.empty()) what = as_published(model, what);
+  for (const DType dtype : dtypes) what.weights = what.cache = what.activations = dtype;
   const auto misfit = [&model, what](const Subject& subject) -> std::string {
     const MachineModel machine = machine_of(subject, Scope::node);
     const InferencePlan plan = plan_inference(model, machine, what);

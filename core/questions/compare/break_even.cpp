@@ -33,8 +33,7 @@ LinearCost line_of(const OwnedDevice& device, Assumption assumption, bool its_ow
   return constant;
 }
 
-/// What an assumption can be, whether its option takes that or not. A subject's idle power never exceeds its load
-/// power.
+/// What an assumption can be, whatever its option takes. An idle power never exceeds the load power.
 Limits limits_of(const Race& race, const BreakEven& one) {
   using enum Assumption;
   const OwnedDevice& device = race.devices[one.subject.value_or(race.best)];
@@ -70,7 +69,8 @@ BreakEven turn_of_performance(const Race& race, std::size_t rival) {
 double part_of_bounds(const Race& race, std::size_t i) {
   double mean = 0, bound_s = 0, all_s = 0;
   for (const RowWeight& one : race.weights) {
-    const double part = *one.row->cells[i]->verdict.fraction_of_limit, time_s = one.count() * one.time_s(i);
+    const OperatorCell& cell = *one.row->cells[i];
+    const double part = *cell.verdict.fraction_of_limit, time_s = one.count() * cell.figure.value;
     mean += one.share * std::log(part);
     bound_s += part * time_s;
     all_s += time_s;

@@ -42,7 +42,7 @@ double chance_of_disjoint_ranges(int a, int b);
 struct Ratio {
   double value{};
   std::optional<double> low, high;
-  bool repeated{};  ///< both subjects are enough_runs or more, or stated
+  bool repeated{};                                    ///< both subjects are enough_runs or more, or stated
   bool stated() const { return low && low == high; }  ///< of two stated figures
   /// Nothing where there is no interval, and of two stated figures.
   std::optional<Difference> difference() const;
@@ -211,10 +211,8 @@ struct RowWeight {
   double share{};    ///< 0 to 1; those of all rows sum to 1
   std::string name;  ///< what it counts under: that of the weight, else the operator
   bool summed{};     ///< of the baseline's time: times count, and no mean of ratios
-
-  double time_s(std::size_t subject) const { return row->cells[subject]->figure.value; }
   /// How often, in some unit, where times are summed.
-  double count() const { return share / time_s(0); }
+  double count() const { return share / row->cells[0]->figure.value; }
 };
 
 /// Rows that all of these subjects have in the baseline's sizes, of the widest scope that any such row has.

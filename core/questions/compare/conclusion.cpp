@@ -59,7 +59,8 @@ void add_spread(std::vector<std::string>& parts, const char* what, const Quantit
 std::string mean_conclusion(const Compared& compared, std::size_t subject, const Mean& mean) {
   const auto difference = mean.ratio.difference();
   const std::string b = name_of(compared, subject), a = name_of(compared, 0), ratio = interval_text(mean.ratio);
-  std::string over = "over " + operators_text(mean.operators, mean.of_operators);
+  std::string over = compared.options.summed ? "by the sum of times over " : "over ";
+  over += operators_text(mean.operators, mean.of_operators);
   if (const std::string ends = far_ends_text(mean); !ends.empty()) over += ", from " + ends;
   if (mean.other_sizes > 0) over += fmt::format(", {} in other sizes left out", mean.other_sizes);
   if (difference == Difference::within_noise)

@@ -15,7 +15,9 @@ struct Workload {
   std::vector<NamedWeight> weights{};  ///< of a file of names and weights
   Misfit misfit{};                     ///< of a model: who does not hold it
   /// Whether it says how often it does something: then that is done one after another, and times add up.
-  bool counted() const { return std::ranges::any_of(points, [](const Point& one) { return one.count.has_value(); }); }
+  bool counted() const {
+    return std::ranges::any_of(points, [](const Point& one) { return one.count.has_value(); });
+  }
 };
 
 /// A suite by its name, else a file: of a suite, of points (a result, FILE.json:DEVICE for those of one device), of

@@ -86,7 +86,7 @@ Answer::Facts facts_of(const PlanRow& row, bool costs) {
                       {"fits", plan.fits},
                       {"weights", plan.what.weights},
                       {"expert_weights", plan.what.experts},
-                      {"", "in", weights_text(plan.what)},
+                      {"", "weights in", weights_text(plan.what)},
                       {"cache", plan.what.cache},
                       {"activations", plan.what.activations},
                       {"weights_byte", "weights", plan.weights_byte, "byte"},
