@@ -16,6 +16,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/operator.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/verdict/validate.hpp"
 
 namespace {
@@ -91,9 +92,9 @@ int run(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) return 0;
   const auto command = command_of(options->mpi, options->neighbour);
-  const Scratch scratch;
+  const TemporaryFolder scratch("gable-bench");
   const auto output = [&](const char* kind, int number) {
-    if (options->keep.empty()) return scratch.file("run.json");
+    if (options->keep.empty()) return scratch / "run.json";
     return fs::path(options->keep) / fmt::format("{}-{}.json", kind, number);
   };
   std::vector<Result> calm;

@@ -70,6 +70,8 @@ void offer_format(po::options_description& options);
 /// The answer as it was asked for. Throws Error for a form that is not known, and for --explain with a form for
 /// programs: formulas are text.
 std::string written(const Answer& answer, const Options& values);
+/// Writes a text to the file of --output, atomically, or prints it where there is none.
+void put_out(const Options& values, const std::string& text);
 /// What --format or --json ask for. Throws Error for a form that is not known.
 render::AnswerForm form_of(const Options& values);
 /// "--json" or "--format csv", as it was typed.

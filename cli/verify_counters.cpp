@@ -68,7 +68,7 @@ DeviceInfo device_for(Profiler profiler, const std::optional<std::string>& id) {
       const bool counts = device.backend == interchange::backend_of(profiler);
       if (id ? device.id == *id : counts) {
         if (counts) return device;
-        throw Error(fmt::format("--device: {} does not count on {}", interchange::to_string(profiler), *id));
+        throw Error(fmt::format("--device: {} does not count on {}", to_string(profiler), *id));
       }
       there.push_back(device.id);
     }
@@ -78,7 +78,7 @@ DeviceInfo device_for(Profiler profiler, const std::optional<std::string>& id) {
                             there.empty() ? "" : fmt::format("; there is {}", fmt::join(there, ", "))));
   std::string why;
   for (const auto& problem : problems) why += "; " + to_string(problem);
-  throw Error(fmt::format("{} counts on {} devices, and there is none{}", interchange::to_string(profiler),
+  throw Error(fmt::format("{} counts on {} devices, and there is none{}", to_string(profiler),
                           interchange::backend_of(profiler), why));
 }
 
@@ -278,7 +278,7 @@ std::vector<CounterChoice> asked_choices(const Options& values) {
 Profiler profiler_named(const Options& values) {
   if (!values.has("tool")) throw Error(fmt::format("verify-counters needs --tool: {}", interchange::profiler_names()));
   const auto& name = values.text("tool");
-  const auto profiler = interchange::parse_profiler(name);
+  const auto profiler = parse_name<Profiler>(name);
   if (!profiler) throw Error(fmt::format("--tool: '{}' is none of {}", name, interchange::profiler_names()));
   return *profiler;
 }
@@ -298,7 +298,7 @@ questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Op
   const auto cases = questions::counter_cases(device, operator_specs());
   const auto asked = asked_choices(values);
   Verification verification(profiling, runs);
-  verification.trust.profiler = interchange::to_string(profiler);
+  verification.trust.profiler = to_string(profiler);
   verification.trust.device = device.id;
   verification.trust.runs = runs;
   bool known = false;
@@ -311,7 +311,7 @@ questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Op
   }
   if (!known)
     throw Error(fmt::format("{}: which counters {} has is not known here: name them by --profiler-args",
-                            interchange::to_string(profiler), device.name));
+                            to_string(profiler), device.name));
   if (verification.trust.readings.empty())
     throw Error(fmt::format("{}: {}", interchange::program_of(profiler), verification.first_failure()));
   if (std::ranges::none_of(cases, &questions::CounterCase::bytes))

@@ -8,6 +8,7 @@
 
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
+#include "core/text/naming.hpp"
 
 namespace gable::embedded {
 extern const std::string_view devices_json;
@@ -25,15 +26,13 @@ Entries& catalogue() {
 
 void add(std::string_view text, const std::string& source) {
   Entries& known = catalogue();
-  try {
+  naming(source, [&] {
     Entries more = parse_users_entries(text);
     refuse_known(known.devices, more.devices);
     refuse_known(known.cpus, more.cpus);
     append(known.devices, std::move(more.devices));
     append(known.cpus, std::move(more.cpus));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", source, error.what()));
-  }
+  });
 }
 
 const std::vector<Device>& devices() { return catalogue().devices; }

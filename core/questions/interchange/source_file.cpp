@@ -1,11 +1,8 @@
-#include "core/questions/interchange/source_file.hpp"
-
 #include <fmt/format.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -15,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
+#include "core/questions/interchange/format.hpp"
 #include "core/text/gzip.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
