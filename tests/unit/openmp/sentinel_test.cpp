@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
 #include "tests/unit/error_of.hpp"
 
 namespace gable::openmp {
