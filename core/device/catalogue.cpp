@@ -85,14 +85,9 @@ const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::o
   return best;
 }
 
-std::optional<CpuRate> cpu_rate(std::string_view microarchitecture, DType dtype, Unit unit) {
-  for (const Cpu& cpu : cpus()) {
-    if (cpu.name != microarchitecture) continue;
-    for (const CpuRate& rate : cpu.rates) {
-      if (rate.dtype == dtype && rate.unit == unit) return rate;
-    }
-  }
-  return {};
+const Cpu* find_cpu(std::string_view microarchitecture) {
+  const auto found = std::ranges::find(cpus(), microarchitecture, &Cpu::name);
+  return found == cpus().end() ? nullptr : &*found;
 }
 
 }  // namespace gable::catalogue

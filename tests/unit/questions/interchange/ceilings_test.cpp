@@ -187,7 +187,7 @@ TEST(ImportedCeilings, OfStreamHaveScale) {
   EXPECT_EQ(row_from(result, "Scale").variant, "scale");
   EXPECT_EQ(row_from(result, "Copy").implementation, "imported/stream");
   EXPECT_EQ(row_from(result, "Copy").imported->version, "5.8");
-  EXPECT_NE(files.message(table + "Failed Validation on array a[], AvgRelAbsErr > epsilon\n"), "accepted");
+  EXPECT_NE(files.message(table + "Failed Validation on array a[], AvgRelAbsErr > epsilon\n"), "");
 }
 
 const std::string two_devices =

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::questions {
 namespace {
@@ -90,21 +90,12 @@ TEST(Transformer, NamesIgnoreCaseAndSignsAndUnknownOnesListTheKnown) {
   EXPECT_EQ(find_transformer("Llama 3.3 70B").name, "Llama-3.3-70B");
   EXPECT_EQ(find_transformer("llama3.3:70b").name, "Llama-3.3-70B");
   EXPECT_EQ(find_transformer("GPT OSS 120b").name, "gpt-oss-120b");
-  try {
-    find_transformer("llama");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("unknown model 'llama'; known: GPT-2, "), std::string::npos);
-  }
+  EXPECT_NE(error_of([&] { find_transformer("llama"); }).find("unknown model 'llama'; known: GPT-2, "),
+            std::string::npos);
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    add_transformers(text, "mine.json");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { add_transformers(text, "mine.json"); });
 }
 
 /// 80 layers of 64 heads of 128 with their own keys and values.
