@@ -35,15 +35,14 @@ Ceiling stream_row(const Setup& setup, std::string level, Access access) {
   return row;
 }
 
-/// Lines at random take as short as a point of a curve. They count whole, though NVIDIA's caches move sectors of half a
-/// line: no datasheet has a rate of them.
+/// Lines at random take as short as a point of a curve.
 Item stream_item(const SharedSetup& setup, const std::string& level, Access access, double bytes) {
   const bool random = access == Access::random;
   const auto policy = random ? setup->policies.curve : setup->policies.stream;
   auto row = stream_row(*setup, level, access);
   if (bytes > 0) {
     row.working_set_bytes = bytes;
-    if (!random) add_datasheet(setup->device, row);
+    add_datasheet(setup->device, row);
   } else {
     mark(row, Status::skipped, too_small(*setup));
   }
