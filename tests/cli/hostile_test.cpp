@@ -138,6 +138,17 @@ TEST(HostileFiles, AConfigThatIsAPipeDoesNotHang) {
   EXPECT_NE(run.err.find("pipe"), std::string::npos) << run.err;
 }
 
+TEST(HostileFiles, AWordOfAMillionLettersIsAShortLine) {
+  Folder folder;
+  write_text(folder / "census.csv", "m,n," + std::string(1'000'000, 'k') + "\n1,2,3\n");
+  const auto run = gable({"run", "--census", "census.csv", "--list"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}},
+                         folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_LT(run.err.size(), 5000U);
+  EXPECT_TRUE(has(run.err, "census.csv: line 1: unknown column 'kkk")) << run.err;
+  EXPECT_TRUE(has(run.err, "kkk': known are m, n, k")) << run.err;
+}
+
 TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
   Folder folder;
   write_text(folder / "gnuplot", "#!/bin/sh\nexec sleep 60\n");
