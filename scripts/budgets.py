@@ -69,7 +69,7 @@ def counts():
 
     glossary = files["docs/glossary.md"]
     return [
-        ("lines of C++ outside tests", of(program.values()), 95500, 500),
+        ("lines of C++ outside tests", of(program.values()), 95000, 500),
         ("of these core proper", of(lines for name, lines in code.items() if name.startswith(CORE_PROPER)), 22000, 500),
         ("lines of tests, without emulated GPUs", test_lines(False), 45500, 500),
         ("lines of emulated GPUs", test_lines(True), 8050, 250),
