@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -65,17 +64,5 @@ Finished run_child(const std::vector<std::string>& command) {
 }
 
 std::string own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path().string(); }
-
-namespace fs = std::filesystem;
-
-Scratch::Scratch() : path_((fs::temp_directory_path() / "gable-bench-XXXXXX").string()) {
-  if (!::mkdtemp(path_.data()))
-    throw Error(fmt::format("cannot make a folder in '{}'", fs::temp_directory_path().string()));
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 }  // namespace gable::bench

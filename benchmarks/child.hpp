@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,19 +19,5 @@ Finished run_child(const std::vector<std::string>& command);
 /// Folder of the running program: where gable and its workers lie too. Throws std::runtime_error where the system does
 /// not tell.
 std::string own_folder();
-
-/// A folder for result files, removed at the end.
-class Scratch {
- public:
-  /// Throws Error if it cannot be made.
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::filesystem::path file(const std::string& name) const { return std::filesystem::path(path_) / name; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace gable::bench

@@ -38,11 +38,6 @@ nlohmann::json pairing_json(const Pairing& pairing, double goal) {
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
-  if (verdict == Verdict::met) return "met";
-  return verdict == Verdict::missed ? "missed" : "noise";
-}
-
 Ratio ratio_of(const Pairing& pairing) {
   const auto& [peer, ours, theirs, reason] = pairing;
   if (ours.empty() || ours.size() != theirs.size()) {

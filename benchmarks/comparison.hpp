@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/enum_names.hpp"
+
 namespace gable::bench {
 
 /// A peer's kernel beside our figure: both rates of every round that measured both, in the order taken.
@@ -25,7 +27,7 @@ enum class Verdict {
   missed,  ///< the whole range is below
   noise,   ///< the range straddles the goal: these rounds do not decide
 };
-std::string_view to_string(Verdict verdict);
+constexpr auto names_of(Verdict) { return names_up_to<Verdict::noise>("met", "missed", "noise"); }
 
 /// ours / theirs over the rounds of a pairing.
 struct Ratio {

@@ -18,6 +18,7 @@
 #include "core/questions/campaign/plan.hpp"
 #include "core/questions/campaign/summary.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace {
 
@@ -103,11 +104,11 @@ void make(const fs::path& folder, int nodes, int rows) {
 /// 10,000 nodes with 60 rows. False: they are not.
 bool time_report(int nodes, int rows) {
   constexpr double most_s = 10, most_bytes = 1e9;
-  const Scratch scratch;
-  const fs::path folder = scratch.file("campaign");
+  const TemporaryFolder scratch("gable-bench");
+  const fs::path folder = scratch / "campaign";
   make(folder, nodes, rows);
   const Finished report = run_child({(fs::path(own_folder()) / "gable").string(), "campaign", "report", folder.string(),
-                                     "--files", scratch.file("files").string()});
+                                     "--files", (scratch / "files").string()});
   if (report.exit_code > 1) throw Error(fmt::format("the report ends with {}: {}", report.exit_code, report.output));
   const bool met = report.wall_s < most_s && report.peak_rss_bytes < most_bytes;
   fmt::print("{} nodes x {} rows: {:.1f} s, {:.0f} MB; goal (below {:g} s and {:g} GB) {}\n", nodes, rows,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -111,20 +112,29 @@ namespace {
 
 constexpr double near_enough = 0.05;
 
-/// A figure of a run, with its interval.
+/// A figure of a run, with its interval. Rates of units and caches are the core's: they are compared at one clock.
 struct Figure {
   const std::string* id;
   const Estimate* estimate;
-  bool larger_is_slower{};
+  bool larger_is_slower{}, of_main_memory{};
+  double clock_hz{1};
 };
 
 std::vector<Figure> figures_of(const Result& run) {
+  std::set<std::string> main_memories;
+  for (const DeviceInfo& device : run.devices) {
+    if (!device.memory.empty()) main_memories.insert(device.memory.back().name);
+  }
   std::vector<Figure> figures;
   for (const Ceiling& row : run.ceilings) {
-    if (row.status == Status::ok) figures.push_back({&row.id, &row.value, row.unit == "s"});
+    const bool of_main_memory = main_memories.contains(row.name);
+    const bool of_the_core =
+        row.kind == CeilingKind::compute || (row.kind == CeilingKind::bandwidth && !of_main_memory);
+    const double clock_hz = of_the_core ? row.conditions.clock_hz.value_or(1) : 1;
+    if (row.status == Status::ok) figures.push_back({&row.id, &row.value, row.unit == "s", of_main_memory, clock_hz});
   }
   for (const Point& row : run.points) {
-    if (row.status == Status::ok) figures.push_back({&row.id, &row.time, true});
+    if (row.status == Status::ok) figures.push_back({&row.id, &row.time, true, row.regime == Regime::memory_bound});
   }
   return figures;
 }
@@ -170,10 +180,10 @@ std::vector<Needed> needed_rows(const Result& result) {
 std::map<std::string, double> undisturbed_levels(const std::vector<Result>& runs) {
   std::map<std::string, std::vector<double>> blocks;
   for (const Result& run : runs) {
-    for (const auto& [id, estimate, larger_is_slower] : figures_of(run)) {
+    for (const auto& [id, estimate, larger_is_slower, of_main_memory, clock_hz] : figures_of(run)) {
       for (std::size_t i = 0; i < estimate->samples.size(); ++i) {
         if (std::ranges::count(estimate->disturbed_samples, static_cast<int>(i)) == 0)
-          blocks[*id].push_back(estimate->samples[i]);
+          blocks[*id].push_back(estimate->samples[i] / clock_hz);
       }
     }
   }
@@ -203,13 +213,15 @@ RunVerdict verdict_of(const Result& run, const std::vector<Needed>& needed,
     verdict.memory_ratio = ratio;
     verdict.memory_kept_its_speed = !memory.changed();
   }
-  for (const auto& [id, estimate, larger_is_slower] : figures) {
-    const auto level = levels.find(*id);
-    if (level == levels.end()) continue;
+  for (const auto& [id, estimate, larger_is_slower, of_main_memory, clock_hz] : figures) {
+    const auto found = levels.find(*id);
+    if (found == levels.end()) continue;
+    const double level = found->second * clock_hz;
     ++verdict.figures;
-    if (!is_off(*estimate, level->second)) continue;
+    if (!is_off(*estimate, level)) continue;
     ++verdict.off;
-    verdict.slower += (estimate->value > level->second) == larger_is_slower ? 1 : 0;
+    verdict.off_of_main_memory += of_main_memory ? 1 : 0;
+    verdict.slower += (estimate->value > level) == larger_is_slower ? 1 : 0;
   }
   return verdict;
 }

@@ -40,9 +40,10 @@ struct RunVerdict {
   int unjudged{};                    ///< points without a figure or a regime
   double highest_percent{};          ///< of the points, of their bound
   int findings{};                    ///< of validate
-  int off{};      ///< figures further than 5 % from their undisturbed level whose interval does not hold it
-  int slower{};   ///< of these, slower than it; the others are faster: the level was taken in worse moments
-  int figures{};  ///< that have such a level
+  int off{};                 ///< figures further than 5 % from their undisturbed level whose interval does not hold it
+  int slower{};              ///< of these, slower than it; the others are faster: the level was taken in worse moments
+  int off_of_main_memory{};  ///< of these, rows of main memory and points that it bounds: the host changes its speed
+  int figures{};             ///< that have such a level
   /// How many times as fast the main memory of a device was in its fastest round as in its slowest, by blocks that the
   /// run itself calls undisturbed (MemorySpeed): what the host did beside the disturber, and what of the disturber
   /// nothing felt. The greatest of all devices; nothing where the rounds do not tell.

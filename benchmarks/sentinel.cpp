@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <boost/program_options.hpp>
 #include <chrono>
 #include <optional>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +19,7 @@
 #include "backends/openmp/ceilings/instructions.hpp"
 #include "backends/openmp/sentinel.hpp"
 #include "backends/openmp/system_file.hpp"
+#include "benchmarks/disturber.hpp"
 #include "benchmarks/options.hpp"
 #include "benchmarks/sentinel_score.hpp"
 #include "core/error.hpp"
@@ -133,25 +132,6 @@ std::vector<int> siblings(int cpu) {
   return cpus;
 }
 
-/// Works in bursts of 100 ms on average, this share of the time.
-void disturb(int cpu, double share, Clock::time_point end) {
-  openmp::confine_this_thread({cpu});
-  constexpr double burst_s = 0.1;
-  std::mt19937_64 random(static_cast<std::uint64_t>(cpu) + 1);
-  std::exponential_distribution<double> working(1 / burst_s), idle(share / ((1 - share) * burst_s));
-  Work work;
-  const auto after = [](double seconds) {
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  };
-  while (Clock::now() < end) {
-    std::this_thread::sleep_until(std::min(end, after(idle(random))));
-    for (const auto stop = std::min(end, after(working(random))); Clock::now() < stop;) {
-      work.multiply_adds();
-      work.loads();
-    }
-  }
-}
-
 std::string quantiles(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   std::string line;
@@ -262,9 +242,8 @@ int run(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < cpus.size(); ++i)
     threads.emplace_back([&, i] { samples[i] = take_samples(cpus[i], end); });
-  if (options->disturb > 0) {
-    for (const int cpu : disturbers) threads.emplace_back([&, cpu] { disturb(cpu, options->disturb, end); });
-  }
+  std::optional<Disturber> disturber;
+  if (options->disturb > 0) disturber.emplace(Neighbour{Disturbing::bursts, options->disturb}, disturbers, 1);
   for (auto& thread : threads) thread.join();
 
   std::vector<Block> all;

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/result/store.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace {
 
@@ -85,13 +86,13 @@ int run(int argc, char** argv) {
   if (!options) return 0;
   Record record(options->json, argc, argv, Mode::quick);
   const std::string gable = (fs::path(own_folder()) / "gable").string();
-  const Scratch scratch;
+  const TemporaryFolder scratch("gable-bench");
   const double help_s = help_seconds(gable);
   std::vector<Result> runs;
   std::vector<double> quick_s;
   double peak_bytes = 0.0;
   const auto take = [&](const std::string& mode, const std::string& name) {
-    auto calibration = calibrate(gable, mode, scratch.file(name));
+    auto calibration = calibrate(gable, mode, scratch / name);
     peak_bytes = std::max(peak_bytes, calibration.peak_rss_bytes);
     return calibration;
   };

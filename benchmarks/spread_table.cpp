@@ -76,11 +76,6 @@ double relative_spread(const std::vector<Sighting>& sightings) {
   return (*most - *least) / measure::median(figures);
 }
 
-std::string_view to_string(Steadiness steadiness) {
-  if (steadiness == Steadiness::met) return "met";
-  return steadiness == Steadiness::said_so ? "disturbed, and said so" : "missed";
-}
-
 Steadiness steadiness_of(const std::vector<Sighting>& sightings, double limit) {
   if (relative_spread(sightings) <= limit) return Steadiness::met;
   const auto quiet = undisturbed(sightings);

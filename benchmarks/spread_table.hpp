@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/result/result.hpp"
 
 namespace gable::bench {
@@ -35,7 +36,9 @@ enum class Steadiness {
   said_so,  ///< it is not, but is among the runs that did not call themselves disturbed (or no two are left)
   missed,   ///< runs that called themselves undisturbed differ by more
 };
-std::string_view to_string(Steadiness steadiness);
+constexpr auto names_of(Steadiness) {
+  return names_up_to<Steadiness::missed>("met", "disturbed, and said so", "missed");
+}
 Steadiness steadiness_of(const std::vector<Sighting>& sightings, double limit);
 
 /// A line per row: spread, spread over undisturbed runs, how many said so, verdict.

@@ -141,16 +141,6 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const Optio
   }
 }
 
-void write_output(const campaign::Fleet& fleet, const Answer& answer, const Options& values) {
-  const fs::path output = values.text("output");
-  const auto drawn = drawn_format(output);
-  if (drawn && render::is_picture(*drawn))
-    campaign::draw_heat_map(fleet, output);
-  else
-    result::write_file_atomically(
-        output, drawn ? campaign::fleet_page(fleet, answer, title_of(values)) : written(answer, values));
-}
-
 }  // namespace
 
 int campaign_report(const Arguments& arguments) {
@@ -163,10 +153,11 @@ int campaign_report(const Arguments& arguments) {
   const auto groups = groups_of(fleet, *values);
   const Answer answer = campaign::answer_of(fleet, groups ? &*groups : nullptr);
   if (values->has("files")) write_files(fleet, answer, *values);
-  if (values->has("output"))
-    write_output(fleet, answer, *values);
+  const auto drawn = values->has("output") ? drawn_format(values->text("output")) : std::nullopt;
+  if (drawn && render::is_picture(*drawn))
+    campaign::draw_heat_map(fleet, values->text("output"));
   else
-    fmt::print("{}", written(answer, *values));
+    put_out(*values, drawn ? campaign::fleet_page(fleet, answer, title_of(*values)) : written(answer, *values));
   return fleet.passed() ? exit_ok : exit_failed_rows;
 }
 

@@ -23,12 +23,7 @@ using questions::Compared;
 using questions::CostAssumptions;
 using questions::Subject;
 
-double number_within(std::string_view option, std::string_view text, const questions::Limits& limits,
-                     std::string_view what) {
-  return cli::number_within(option, text, limits.least, limits.most, what);
-}
-
-double watts(const std::string& option, std::string_view text, const questions::Limits& limits) {
+double watts(const std::string& option, std::string_view text, const Limits& limits) {
   const double watt = quantity(option, text, "W");
   if (limits.hold(watt)) return watt;
   throw Error(fmt::format("--{}: '{}' is not within {} and {}", option, text, format_quantity(limits.least, "W"),
@@ -41,8 +36,8 @@ double utilisation_of(std::string_view text) {
   const std::string_view number = percent ? text.substr(0, text.size() - 1) : text;
   const double most = percent ? 100 : 1;
   try {
-    const questions::Limits& limits = questions::utilisation_limits;
-    return cli::number_within("utilisation", number, limits.least * most, limits.most * most, "") / most;
+    const Limits& limits = questions::utilisation_limits;
+    return number_within("utilisation", number, {limits.least * most, limits.most * most}, "") / most;
   } catch (const Error&) {
     throw Error(fmt::format("--utilisation: '{}' is no part of the hours, as 70% or 0.7", text));
   }
@@ -119,7 +114,7 @@ std::optional<CostAssumptions> cost_assumptions_of(const Options& values, const 
   assumed.tariff_per_kwh =
       number_within("tariff", demanded(values, "tariff"), questions::tariff_limits, "price of a kWh");
   if (const auto pue = given(values, "pue"))
-    assumed.pue = number_within("pue", *pue, questions::pue_limits, "power usage effectiveness, which is 1 or more");
+    assumed.pue = number_within("pue", *pue, questions::pue_limits, "power usage effectiveness");
   if (const auto part = given(values, "utilisation")) assumed.utilisation = utilisation_of(*part);
   check_idle_power(assumed, subjects);
   if (const auto budget = given(values, "power-budget"))
@@ -169,12 +164,7 @@ void set_names(const Options& values, std::vector<Subject>& subjects) {
 double price_of(std::string_view text) {
   std::string_view number = text;
   if (number.ends_with("/h")) number.remove_suffix(2);
-  constexpr double least = 1e-9, most = 1e9;  // a price outside this range is probably a typo
-  try {
-    return cli::number_within("price", number, least, most, "");
-  } catch (const Error&) {
-    throw Error(fmt::format("--price: '{}' is no positive price of a device-hour, as 2.5 or 2.5/h", text));
-  }
+  return number_within("price", number, {1e-9, 1e9}, "price of a device-hour, as 2.5 or 2.5/h");
 }
 
 /// How the means are weighted: "operator", "time", or a file of weights.
@@ -182,10 +172,12 @@ void set_weights(questions::CompareOptions& options, const std::string& weights)
   if (weights == "operator") return;
   if (weights == "time")
     options.by_time = true;
+  else if (weights == "sum")
+    options.summed = true;
   else if (weights.ends_with(".json") || std::filesystem::is_regular_file(weights))
     options.weights = questions::read_weights(weights);
   else
-    throw Error(fmt::format("--weights: unknown '{}'; known: operator, time, FILE.json", weights));
+    throw Error(fmt::format("--weights: unknown '{}'; known: operator, time, sum, FILE.json", weights));
 }
 
 /// Weights are of operators that the baseline and another subject were measured with.
@@ -221,11 +213,22 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
   Inference what{.batch = positive_number<Count>("batch", values.text("batch")),
                  .context = positive_number<Count>("context", values.text("context"))};
   if (dtypes.size() > 1) throw Error("--dtype: a model is compared in one type");
-  if (!dtypes.empty()) what.weights = what.cache = what.activations = dtypes.front();
-  return Workload{fmt::format("a decode step of {} at batch {} and context {}", model.name, what.batch, what.context),
+  if (dtypes.empty()) what = as_published(model, what);
+  for (const DType dtype : dtypes) what.weights = what.cache = what.activations = dtype;
+  const auto misfit = [&model, what](const Subject& subject) -> std::string {
+    const MachineModel machine = machine_of(subject, Scope::node);
+    const InferencePlan plan = plan_inference(model, machine, what);
+    if (plan.fits.value_or(true) || !(machine.memory_byte > 0)) return "";
+    if (!plan.devices_needed) return questions::misfit(plan);
+    return fmt::format("{}: gable plan '{}' --on '{}' --devices {} --batch {} --context {}", questions::misfit(plan),
+                       model.name, subject.runs.empty() ? subject.device.name : subject.runs.front().source,
+                       *plan.devices_needed, what.batch, what.context);
+  };
+  return Workload{fmt::format("a decode step of {} at batch {}, context {} and weights in {}", model.name, what.batch,
+                              what.context, weights_text(what)),
                   points_of(model, what),
                   {},
-                  weights_byte(model, what) + cache_byte(model, what)};
+                  misfit};
 }
 
 /// Bounds of stated work in place of the operators measured.
@@ -243,9 +246,9 @@ void use_workload(const Options& values, Compared& compared) {
   if (model) dtypes.clear();  // its residual stream may be of another one
   std::optional<std::size_t> assumed_of;
   if (values.has("efficiency")) assumed_of = subject_named("efficiency", compared.subjects, values.text("efficiency"));
-  if (!values.is_stated("weights")) compared.options.by_time = workload.counted();
+  if (!values.is_stated("weights")) compared.options.summed = workload.counted();
   compared.bounds =
-      questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of, workload.held_byte);
+      questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of, workload.misfit);
   if (workload.weights.empty()) return;
   if (values.is_stated("weights")) throw Error("--weights and the weights of --workload exclude each other");
   compared.options.weights = workload.weights;
@@ -298,8 +301,8 @@ Usage compare_usage() {
   auto add = usage.options.add_options();
   add("dtype", many("TYPE,…"), "only these types of ceilings and operators");
   add("weights", one("BY")->default_value("operator"),
-      "of the mean: operator (each the same), time (of the baseline, with a census' counts), or FILE.json of names and "
-      "weights");
+      "of the mean: operator (each the same), time (of the baseline, with a census' counts), FILE.json of names and "
+      "weights; or sum: no mean, all times with their counts");
   add("workload", one("FILE"),
       "rank by the bounds of stated work, measured or not: a suite, a census, a result's points, names with weights, "
       "or a decode step of a model (gable plan --list)");

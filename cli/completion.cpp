@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/program_options/cmdline.hpp>
 #include <functional>
+#include <utility>
 
 #include "cli/options.hpp"
 #include "core/device/catalogue.hpp"
@@ -13,6 +15,10 @@
 #include "core/questions/plan/transformer.hpp"
 #include "core/render/answer.hpp"
 #include "core/workload/suite.hpp"
+
+namespace gable::embedded {
+extern const std::string_view completion_bash, completion_zsh;
+}
 
 namespace gable::cli {
 namespace {
@@ -106,6 +112,13 @@ std::string names_function() {
   return fmt::format("_gable_names() {{\n  case $1 in\n{}  esac\n}}\n", cases);
 }
 
+/// The script of a shell, with texts in the places of their marks, "@names@".
+std::string filled(std::string_view script, const std::vector<std::pair<std::string_view, std::string>>& texts) {
+  std::string whole(script);
+  for (const auto& [mark, text] : texts) boost::replace_all(whole, fmt::format("@{}@", mark), text);
+  return whole;
+}
+
 std::string spaced(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 void print_bash(const std::vector<Described>& all) {
@@ -125,53 +138,10 @@ void print_bash(const std::vector<Described>& all) {
                          spaced(kinds), kinds_in_position(command));
     if (!command.part.empty()) parts.emplace_back(command.part);
   }
-  fmt::print(R"(# Completion of gable for bash: made by "gable completion bash".
-{}
-# _gable_offer KIND,… WORD: names of the kinds that begin like the word, the last of a list, and files.
-_gable_offer() {{
-  local kind name typed=${{2//[\\\"\']/}} first=''
-  [[ $typed != *,* ]] || first=${{typed%,*}},
-  typed=${{typed##*,}}
-  for kind in ${{1//,/ }}; do
-    case $kind in
-    file) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$2") ;;
-    result) mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(
-      if compgen -f -X '!*.json' -- "$2"; then compgen -d -- "$2"; else compgen -f -- "$2"; fi) ;;
-    *) while IFS= read -r name; do [[ ${{name,,}} != "${{typed,,}}"* ]] || COMPREPLY+=("$first$name"); done < <(_gable_names "$kind") ;;
-    esac
-  done
-}}
-_gable() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command=${{COMP_WORDS[1]}}
-  local options='' kinds='' position=file option
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W '{} help --help --version' -- "$current")
-    return
-  fi
-  if [ "$command" = campaign ] && [ "$COMP_CWORD" -eq 2 ]; then
-    mapfile -t COMPREPLY < <(compgen -W '{}' -- "$current")
-    return
-  fi
-  if [[ $command == @(help|manual) && $current != -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '{}' -- "$current")
-    return
-  fi
-  [ "$command" != campaign ] || command="campaign ${{COMP_WORDS[2]}}"
-  case $command in
-{}  esac
-  for option in $kinds; do
-    [ "${{option%%=*}}" != "$before" ] || {{ _gable_offer "${{option#*=}}" "$current"; return; }}
-  done
-  if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
-  else
-    _gable_offer "$position" "$current"
-  fi
-}}
-complete -o filenames -F _gable gable
-)",
-             names_function(), spaced(names), spaced(parts), spaced(names), cases);
+  fmt::print(
+      "{}",
+      filled(embedded::completion_bash,
+             {{"names", names_function()}, {"commands", spaced(names)}, {"parts", spaced(parts)}, {"cases", cases}}));
 }
 
 /// Text within single quotes of an option or a description of zsh.
@@ -212,57 +182,8 @@ void print_zsh(const std::vector<Described>& all) {
     cases += fmt::format("    ('{}')\n      _arguments{}\n      ;;\n", command.name(), specs);
     if (!command.part.empty()) parts += fmt::format("    '{}:{}'\n", command.part, for_zsh(command.summary));
   }
-  fmt::print(R"(#compdef gable
-# Completion of gable for zsh: made by "gable completion zsh".
-{}
-# _gable_offer KIND,…: names of the kinds, the last of a list, and files.
-_gable_offer() {{
-  local kind
-  local -a names
-  for kind in ${{(s:,:)1}}; do
-    case $kind in
-    file) _files ;;
-    result) _files -g '*.json' ;;
-    *)
-      names=("${{(@f)$(_gable_names $kind)}}")
-      compset -P '*,'
-      compadd -M 'm:{{a-z}}={{A-Z}}' -a names
-      ;;
-    esac
-  done
-}}
-_gable() {{
-  local -a commands parts
-  commands=(
-{}  )
-  parts=(
-{}  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  local command=$words[2]
-  if [[ $command == (help|manual) && $words[CURRENT] != -* ]]; then
-    _describe command commands
-    return
-  fi
-  shift words
-  (( CURRENT-- ))
-  if [[ $command == campaign ]]; then
-    if (( CURRENT == 2 )); then
-      _describe part parts
-      return
-    fi
-    command="campaign $words[2]"
-    shift words
-    (( CURRENT-- ))
-  fi
-  case $command in
-{}  esac
-}}
-_gable "$@"
-)",
-             names_function(), list, parts, cases);
+  fmt::print("{}", filled(embedded::completion_zsh,
+                          {{"names", names_function()}, {"commands", list}, {"parts", parts}, {"cases", cases}}));
 }
 
 }  // namespace

@@ -49,11 +49,7 @@ int export_command(const Arguments& arguments) {
   for (const std::string& row : peaks.left_out) say(printable(row) + '\n');
   if (peaks.tool != "gable")
     say(printable(fmt::format("gable measured no ceiling of {}: these are of {}", peaks.device.id, peaks.tool)) + '\n');
-  const std::string text = form->text(peaks);
-  if (values->has("output"))
-    result::write_file_atomically(values->text("output"), text);
-  else
-    fmt::print("{}", text);
+  put_out(*values, form->text(peaks));
   return exit_ok;
 }
 

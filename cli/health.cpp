@@ -121,9 +121,8 @@ class Deadline {
 std::vector<worker::Session> start_workers() {
   std::vector<worker::StartProblem> problems;
   auto sessions = worker::start_sessions(problems);
-  if (!sessions.empty()) return sessions;
-  throw Error(problems.empty() ? fmt::format("no worker gable-worker-* found {}", worker::worker_folders())
-                               : to_string(problems.front()));
+  if (sessions.empty()) throw Error(to_string(problems.front()));
+  return sessions;
 }
 
 /// Three rounds, as a quick run has them, or as many as fit into half of the time: devices are measured one behind

@@ -189,13 +189,8 @@ int grade(const std::vector<std::string>& words, const Options& values) {
   }
   const bool for_people = form != "csv" && form != "json";
   const Answer grades = questions::grades_answer(given, exercises, values.is_on("working"), for_people);
-  if (!values.has("output")) {
-    fmt::print("{}", written(grades, values));
-    return exit_ok;
-  }
-  result::write_file_atomically(values.text("output"), form == "html"
-                                                           ? render::html(render::document_of(grades))
-                                                           : render::write(grades, *render::parse_answer_form(form)));
+  put_out(values, form == "html" ? render::html(render::document_of(grades))
+                                 : render::write(grades, *render::parse_answer_form(form), output_width()));
   return exit_ok;
 }
 

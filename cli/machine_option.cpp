@@ -99,6 +99,8 @@ std::vector<MachineModel> machines_of(const Options& values, std::span<const Typ
         questions::machine_of(questions::StatedRoofs{one_for(peaks, i), one_for(bandwidths, i), launch}, types));
     machines.back().name = stated_name(values, i);
   }
+  const auto subjects = questions::subjects_of(machines);
+  for (std::size_t i = 0; i < machines.size(); ++i) machines[i].name = subjects[i].name;
   return machines;
 }
 

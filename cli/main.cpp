@@ -90,7 +90,9 @@ void flush_output() {
     throw gable::Error(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)));
 }
 
-int bad_input(const std::string& line) {
+int bad_input(std::string line) {
+  constexpr std::size_t most = 4000;  // its begin names the culprit, its end says what is wrong
+  if (line.size() > most) line.replace(most / 2, line.size() - most, "…");
   std::cerr << "gable: " << gable::printable(line) << '\n';
   return exit_bad_input;
 }

@@ -20,6 +20,7 @@
 #include "core/render/answer.hpp"
 #include "core/result/store.hpp"
 #include "core/text/environment.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/verdict/named_machine.hpp"
 
@@ -61,17 +62,9 @@ std::set<std::string> overridden(std::set<std::string> given) {
   return given;
 }
 
-std::string text_of_config(const std::string& path) {
-  try {
-    return read_text(path);
-  } catch (const Error& error) {
-    throw Error(fmt::format("--config: {}", error.what()));
-  }
-}
-
 void read_config(const std::string& path, const po::options_description& options, const std::set<std::string>& given,
                  Options& values) {
-  std::istringstream file(text_of_config(path));
+  std::istringstream file(naming("--config", [&] { return read_text(path); }));
   try {
     auto parsed = po::parse_config_file(file, options);
     for (const char* name : {"config", "help"}) {
@@ -193,6 +186,13 @@ std::string written(const Answer& answer, const Options& values) {
   return render::write(answer, form_of(values), output_width());
 }
 
+void put_out(const Options& values, const std::string& text) {
+  if (values.has("output"))
+    result::write_file_atomically(values.text("output"), text);
+  else
+    fmt::print("{}", text);
+}
+
 double fraction(const Options& values, const std::string& option, double least) {
   const std::string& text = values.text(option);
   std::string_view number = text;
@@ -219,11 +219,7 @@ std::vector<std::string> list(const Options& values, const std::string& option) 
 }
 
 double quantity(std::string_view option, std::string_view text, std::string_view unit, std::string_view form) {
-  try {
-    return parse_figure(text, unit, form);
-  } catch (const Error& error) {
-    throw Error(fmt::format("--{}: {}", option, error.what()));
-  }
+  return naming(fmt::format("--{}", option), [&] { return parse_figure(text, unit, form); });
 }
 
 std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit,
@@ -297,7 +293,7 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
   };
   std::size_t in_order = 0;
   for (const std::string& entry : entries) {
-    const auto equals = is_file(entry) ? std::string::npos : entry.rfind('=');
+    const auto equals = is_file(entry) ? std::string::npos : entry.find('=');
     if (equals != std::string::npos)
       set(subject_named(option, subjects, entry.substr(0, equals)), entry.substr(equals + 1));
     else if (in_order == subjects.size())
@@ -322,9 +318,9 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
   return figures;
 }
 
-double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what) {
-  if (const auto value = parse_number<double>(text); value >= least && value <= most) return *value;
-  throw Error(fmt::format("--{}: '{}' is no {}", option, text, what));
+double number_within(std::string_view option, std::string_view text, const Limits& limits, std::string_view what) {
+  if (const auto value = parse_number<double>(text); value && limits.hold(*value)) return *value;
+  throw Error(fmt::format("--{}: '{}' is no {} (from {:g} to {:g})", option, text, what, limits.least, limits.most));
 }
 
 }  // namespace gable::cli

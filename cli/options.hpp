@@ -70,6 +70,8 @@ void offer_format(po::options_description& options);
 /// The answer as it was asked for. Throws Error for a form that is not known, and for --explain with a form for
 /// programs: formulas are text.
 std::string written(const Answer& answer, const Options& values);
+/// Writes a text to the file of --output, atomically, or prints it where there is none.
+void put_out(const Options& values, const std::string& text);
 /// What --format or --json ask for. Throws Error for a form that is not known.
 render::AnswerForm form_of(const Options& values);
 /// "--json" or "--format csv", as it was typed.
@@ -134,7 +136,7 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
 std::size_t subject_named(const std::string& option, const std::vector<questions::Subject>& subjects,
                           const std::string& name);
 
-/// A number within [least, most]. Throws Error "--OPTION: 'TEXT' is no WHAT".
-double number_within(std::string_view option, std::string_view text, double least, double most, std::string_view what);
+/// A number within the limits. Throws Error "--OPTION: 'TEXT' is no WHAT (from … to …)".
+double number_within(std::string_view option, std::string_view text, const Limits& limits, std::string_view what);
 
 }  // namespace gable::cli

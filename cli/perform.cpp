@@ -34,10 +34,7 @@ std::vector<worker::Session> start_workers(Result& result) {
   auto sessions = worker::start_sessions(problems);
   std::vector<std::string> texts;
   for (const auto& problem : problems) texts.push_back(to_string(problem));
-  if (sessions.empty()) {
-    throw Error(texts.empty() ? fmt::format("no worker gable-worker-* found {}", worker::worker_folders())
-                              : fmt::format("no worker starts; {}", fmt::join(texts, "; ")));
-  }
+  if (sessions.empty()) throw Error(fmt::format("no worker starts; {}", fmt::join(texts, "; ")));
   for (const std::string& text : texts) {
     say(fmt::format("note: {}\n", printable(text)));
     // the journal of a resumed run may have it already

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "cli/command.hpp"
@@ -21,41 +23,29 @@ using questions::Inference;
 using questions::PlanAnswer;
 using questions::PlanMeasurement;
 
-std::vector<DType> dtypes_or_bf16(const Options& values, const std::string& option) {
-  auto types = dtypes_of(values, option);
-  if (types.empty()) types.push_back(DType::bf16);
-  return types;
-}
-
-/// For every pair of the named types of weights and of cache, in the order of the command line.
-std::vector<Inference> read_inferences(const Options& values) {
+/// For every pair of the named types of weights (else those that the model is published in) and of cache, in the order
+/// of the command line.
+std::vector<Inference> read_inferences(const Options& values, const questions::Transformer& model) {
   const auto count_of = [&](const std::string& option) { return positive_number<Count>(option, values.text(option)); };
   Inference what{.batch = count_of("batch"), .context = count_of("context")};
   what.activations = dtype_of("activations", values.text("activations"));
   if (values.has("residual")) what.residual = dtype_of("residual", values.text("residual"));
   what.devices = count_of("devices");
-  std::vector<Inference> all;
-  for (const DType weights : dtypes_or_bf16(values, "weights")) {
-    for (const DType cache : dtypes_or_bf16(values, "cache")) {
-      what.weights = weights;
-      what.cache = cache;
-      all.push_back(what);
-    }
+  std::vector<Inference> weights, all;
+  for (const DType type : dtypes_of(values, "weights")) weights.emplace_back(what).weights = type;
+  if (weights.empty()) weights = {questions::as_published(model, what)};
+  const auto caches = dtypes_of(values, "cache");
+  for (const Inference& one : weights) {
+    if (caches.empty()) all.push_back(one);
+    for (const DType cache : caches) all.emplace_back(one).cache = cache;
   }
   return all;
-}
-
-/// So that options name machines as compare's name its subjects.
-std::vector<questions::Subject> named_subjects(const std::vector<MachineModel>& machines) {
-  std::vector<questions::Subject> subjects(machines.size());
-  for (std::size_t i = 0; i < machines.size(); ++i) subjects[i].name = machines[i].name;
-  return subjects;
 }
 
 /// --link: a quantity, or the result of a network (or what is named of it). Each counts between any two of the plan's
 /// devices.
 void set_link(const std::string& text, MachineModel& machine, Count devices) {
-  machine.in_switch_reduction = false;
+  const bool added = std::exchange(machine.in_switch_reduction, false);
   machine.links.reset();
   machine.linked_devices.reset();
   if (const auto file = file_named(text)) {
@@ -63,20 +53,22 @@ void set_link(const std::string& text, MachineModel& machine, Count devices) {
     questions::set_network(machine, result::load(file->path), file->path, file->device, devices);
   } else {
     machine.link_byte_per_s = quantity("link", text, "byte/s", "900GB/s");
-    machine.notes.push_back(fmt::format("link of {} as stated", format_quantity(*machine.link_byte_per_s, "byte/s")));
+    machine.notes.push_back(fmt::format("link of {} as stated, both directions together{}",
+                                        format_quantity(*machine.link_byte_per_s, "byte/s"),
+                                        added ? "; what its own switches add does not count beside it" : ""));
   }
 }
 
 /// The roofs: of --on or of stated figures, else those of the file that is measured against.
-std::vector<MachineModel> read_machines(const Options& values, std::span<const Inference> all) {
+std::vector<MachineModel> read_machines(const Options& values, std::span<const std::vector<Inference>> all) {
   std::vector<Types> types;
-  for (const Inference& what : all) {
-    for (const Types& one : questions::types_of(what)) types.push_back(one);
+  for (const auto& of_model : all) {
+    for (const Inference& what : of_model) std::ranges::copy(questions::types_of(what), std::back_inserter(types));
   }
   auto machines = machines_of(values, types);
   if (machines.empty() && values.has("measured")) machines.push_back(machine_named(values.text("measured")));
   if (machines.empty()) throw Error("plan needs --on DEVICE or --on RESULT.json, or --peak and --bandwidth");
-  const auto subjects = named_subjects(machines);
+  const auto subjects = questions::subjects_of(machines);
   const auto memory = texts_by_subject(values, "memory", subjects, true),
              link = texts_by_subject(values, "link", subjects, true);
   for (std::size_t i = 0; i < machines.size(); ++i) {
@@ -89,21 +81,21 @@ std::vector<MachineModel> read_machines(const Options& values, std::span<const I
       machine.memory_byte = quantity("memory", *memory[i], "byte", "80GB");
       machine.notes.push_back(fmt::format("memory of {} as stated", format_quantity(*machine.memory_byte, "byte")));
     }
-    if (!link.empty() && link[i]) set_link(*link[i], machine, all.front().devices);
+    if (!link.empty() && link[i]) set_link(*link[i], machine, all.front().front().devices);
   }
   return machines;
 }
 
 /// Price of a device-hour of each machine: --price, or what owning it costs (total_cost.hpp) over the hours of work.
 std::vector<std::optional<double>> hour_costs(const Options& values, const std::vector<MachineModel>& machines) {
-  const auto subjects = named_subjects(machines);
-  const auto number_of = [&](const std::string& option, const questions::Limits& limits, const char* what) {
+  const auto subjects = questions::subjects_of(machines);
+  const auto number_of = [&](const std::string& option, const Limits& limits, const char* what) {
     if (!values.has(option)) throw Error(fmt::format("--capital needs --{}", option));
-    return number_within(option, values.text(option), limits.least, limits.most, what);
+    return number_within(option, values.text(option), limits, what);
   };
   const auto money = [&](const std::string& option) {
     return values_by_subject(values, option, subjects, [&](std::string_view text) {
-      return number_within(option, text, questions::capital_limits.least, questions::capital_limits.most,
+      return number_within(option, text, questions::capital_limits,
                            "amount of money: a positive number without separators in it");
     });
   };
@@ -119,8 +111,7 @@ std::vector<std::optional<double>> hour_costs(const Options& values, const std::
   }
   questions::CostAssumptions assumed{.years = number_of("years", questions::years_limits, "number of years"),
                                      .tariff_per_kwh = number_of("tariff", questions::tariff_limits, "price of a kWh")};
-  if (values.has("pue"))
-    assumed.pue = number_of("pue", questions::pue_limits, "power usage effectiveness of 1 or more");
+  if (values.has("pue")) assumed.pue = number_of("pue", questions::pue_limits, "power usage effectiveness");
   if (values.has("utilisation")) assumed.utilisation = fraction(values, "utilisation", 1);
   auto power =
       values_by_subject(values, "power", subjects, [](std::string_view text) { return quantity("power", text, "W"); });
@@ -157,20 +148,17 @@ std::optional<PlanMeasurement> read_measurement(const Options& values, const Mac
 
 /// Several models or machines: a table of all.
 Answer table_answer(const Options& values, const std::vector<const questions::Transformer*>& models,
-                    const std::vector<MachineModel>& machines, std::span<const Inference> all) {
-  for (const char* option : {"phase", "suite", "measured"}) {
-    if (values.has(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
+                    const std::vector<MachineModel>& machines, std::span<const std::vector<Inference>> all) {
+  for (const char* option : {"phase", "suite", "measured", "sweep", "explain"}) {
+    if (values.is_stated(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
   }
-  for (const char* option : {"sweep", "explain"}) {
-    if (values.is_on(option)) throw Error(fmt::format("--{} is of one model on one machine", option));
-  }
-  if (all.size() > 1) throw Error("several types are compared on one machine and for one model");
+  if (all.front().size() > 1) throw Error("several types are compared on one machine and for one model");
   const auto costs = hour_costs(values, machines);
-  const auto devices = values.is_stated("devices") ? std::optional(all.front().devices) : std::nullopt;
+  const auto devices = values.is_stated("devices") ? std::optional(all.front().front().devices) : std::nullopt;
   std::vector<questions::PlanRow> rows;
-  for (const auto* model : models) {
+  for (std::size_t m = 0; m < models.size(); ++m) {
     for (std::size_t i = 0; i < machines.size(); ++i) {
-      rows.push_back(questions::plan_row(*model, machines[i], all.front(), devices));
+      rows.push_back(questions::plan_row(*models[m], machines[i], all[m].front(), devices));
       rows.back().hour_cost = costs[i];
     }
   }
@@ -228,7 +216,8 @@ Usage plan_usage() {
   add("context", one("N")->default_value("4096"), "tokens of each sequence");
   add("devices", one("N")->default_value("1"),
       "devices that share every layer (tensor parallel); of several machines as many as hold all");
-  add("weights", many("TYPE,…"), "type of the weights (bf16); of several the decode steps are compared");
+  add("weights", many("TYPE,…"),
+      "type of all weights (as the model is published, else bf16); of several the decode steps are compared");
   add("cache", many("TYPE,…"), "type of cached keys and values (bf16); several as well");
   add("activations", one("TYPE")->default_value("bf16"), "type of the values that products multiply");
   add("residual", one("TYPE"),
@@ -268,15 +257,18 @@ int plan(const Arguments& arguments) {
     return exit_ok;
   }
   std::vector<const questions::Transformer*> models;
-  for (const std::string& name : list(*values, "model")) models.push_back(&questions::find_transformer(name));
+  std::vector<std::vector<Inference>> all;  // of each of them
+  for (const std::string& name : list(*values, "model")) {
+    models.push_back(&questions::find_transformer(name));
+    all.push_back(read_inferences(*values, *models.back()));
+  }
   if (models.empty()) throw Error("plan needs a model; gable plan --list names them");
-  const auto all = read_inferences(*values);
   const auto machines = read_machines(*values, all);
   if (models.size() * machines.size() > 1) {
     fmt::print("{}", written(table_answer(*values, models, machines, all), *values));
     return exit_ok;
   }
-  PlanAnswer answer = answer_of(*values, *models.front(), machines.front(), all);
+  PlanAnswer answer = answer_of(*values, *models.front(), machines.front(), all.front());
   write_suite(*values, answer);
   if (values->has("picture"))
     questions::draw_batches(std::vector{questions::PlanRow{answer.model, answer.machine, answer.plan, {}}},

@@ -140,7 +140,7 @@ std::vector<Work> changed_work(const Options& values, const Point& point) {
 /// The work, or with --reuse what would be left of its bytes.
 Work with_reuse(const Options& values, Work work) {
   if (!values.is_stated("reuse")) return work;
-  return questions::reused(std::move(work), number_within("reuse", values.text("reuse"), 1, 1e9, "a factor from 1 on"));
+  return questions::reused(std::move(work), number_within("reuse", values.text("reuse"), {1, 1e9}, "factor"));
 }
 
 void exclude(const Options& values, const char* option, std::initializer_list<const char*> others) {

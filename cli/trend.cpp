@@ -25,7 +25,7 @@ int trend(const Arguments& arguments) {
   if (!values) return exit_ok;
   if (!values->has("file")) throw Error("trend needs result files");
   const auto& by = values->text("by");
-  const auto step = questions::parse_trend_step(by);
+  const auto step = parse_name<questions::TrendStep>(by);
   if (!step) throw Error(fmt::format("--by: '{}' is none of date, driver, build", by));
   const double tolerance = fraction(*values, "tolerance", 0);
   const auto found = questions::trend_of(sources_of(texts(*values, "file")), *step, tolerance);

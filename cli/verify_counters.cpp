@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -69,7 +68,7 @@ DeviceInfo device_for(Profiler profiler, const std::optional<std::string>& id) {
       const bool counts = device.backend == interchange::backend_of(profiler);
       if (id ? device.id == *id : counts) {
         if (counts) return device;
-        throw Error(fmt::format("--device: {} does not count on {}", interchange::to_string(profiler), *id));
+        throw Error(fmt::format("--device: {} does not count on {}", to_string(profiler), *id));
       }
       there.push_back(device.id);
     }
@@ -79,7 +78,7 @@ DeviceInfo device_for(Profiler profiler, const std::optional<std::string>& id) {
                             there.empty() ? "" : fmt::format("; there is {}", fmt::join(there, ", "))));
   std::string why;
   for (const auto& problem : problems) why += "; " + to_string(problem);
-  throw Error(fmt::format("{} counts on {} devices, and there is none{}", interchange::to_string(profiler),
+  throw Error(fmt::format("{} counts on {} devices, and there is none{}", to_string(profiler),
                           interchange::backend_of(profiler), why));
 }
 
@@ -140,18 +139,13 @@ class Profiling {
   std::string start(std::vector<std::string> command, const fs::path& folder) {
     const fs::path program = command.front();
     command.erase(command.begin());
-    std::optional<worker::Process> process;
-    try {
-      process.emplace(program, command, worker::Process::Ends::descendants);  // the operator ends with its profiler
-    } catch (const std::runtime_error& error) {
-      throw Error(error.what());
-    }
+    worker::Process process(program, command, worker::Process::Ends::descendants);  // the operator ends with it
     constexpr std::size_t most = 65536;
     constexpr std::uintmax_t most_written = std::uintmax_t{4} << 30;
     const auto begin = std::chrono::steady_clock::now();
     std::string said;
     for (auto looked = begin;;) {
-      const auto read = process->read(1.0);
+      const auto read = process.read(1.0);
       const auto now = std::chrono::steady_clock::now();
       if (std::chrono::duration<double>(now - begin).count() > limit_s_)
         throw NoProfile(fmt::format("it was not done after {:g} s (--limit)", limit_s_));
@@ -165,12 +159,12 @@ class Profiling {
       if (const auto* line = std::get_if<worker::OutputLine>(&read); line && said.size() < most)
         said += line->text + '\n';
     }
-    const int code = process->exit_code();
-    said += process->errors();
+    const int code = process.exit_code();
+    said += process.errors();
     if (code == 0) return said;
-    const std::string last = process->last_error_line();
+    const std::string last = process.last_error_line();
     throw NoProfile(
-        reason(said, fmt::format("it ended with {}{}{}", process->ending(), last.empty() ? "" : ": ", last)));
+        reason(said, fmt::format("it ended with {}{}{}", process.ending(), last.empty() ? "" : ": ", last)));
   }
 
   std::string reason(const std::string& said, std::string otherwise) const {
@@ -284,7 +278,7 @@ std::vector<CounterChoice> asked_choices(const Options& values) {
 Profiler profiler_named(const Options& values) {
   if (!values.has("tool")) throw Error(fmt::format("verify-counters needs --tool: {}", interchange::profiler_names()));
   const auto& name = values.text("tool");
-  const auto profiler = interchange::parse_profiler(name);
+  const auto profiler = parse_name<Profiler>(name);
   if (!profiler) throw Error(fmt::format("--tool: '{}' is none of {}", name, interchange::profiler_names()));
   return *profiler;
 }
@@ -299,13 +293,12 @@ fs::path path_of(Profiler profiler, const Options& values) {
 }
 
 questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Options& values) {
-  const int runs =
-      static_cast<int>(number_within("runs", values.text("runs"), 1, most_runs, "number of runs from 1 to 1000"));
+  const int runs = static_cast<int>(number_within("runs", values.text("runs"), {1, most_runs}, "number of runs"));
   const DeviceInfo& device = profiling.device();
   const auto cases = questions::counter_cases(device, operator_specs());
   const auto asked = asked_choices(values);
   Verification verification(profiling, runs);
-  verification.trust.profiler = interchange::to_string(profiler);
+  verification.trust.profiler = to_string(profiler);
   verification.trust.device = device.id;
   verification.trust.runs = runs;
   bool known = false;
@@ -318,7 +311,7 @@ questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Op
   }
   if (!known)
     throw Error(fmt::format("{}: which counters {} has is not known here: name them by --profiler-args",
-                            interchange::to_string(profiler), device.name));
+                            to_string(profiler), device.name));
   if (verification.trust.readings.empty())
     throw Error(fmt::format("{}: {}", interchange::program_of(profiler), verification.first_failure()));
   if (std::ranges::none_of(cases, &questions::CounterCase::bytes))
@@ -341,7 +334,6 @@ int verify_counters(const Arguments& arguments) {
   const fs::path path = path_of(profiler, *values);
   const double limit_s = seconds("limit", values->text("limit"), 1);
   worker::watch_interrupts();
-  ::setenv("LC_ALL", "C", 1);  // profilers write numbers by the locale; Gable does not
   try {
     std::optional<std::string> id;
     if (values->has("device")) id = values->text("device");

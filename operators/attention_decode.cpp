@@ -13,16 +13,13 @@ using namespace gable::device;
 
 /// Cache in C, queries in T.
 template <class C, class T>
-struct AttentionDecodeKernel {
+struct AttentionDecodeKernel : tile::DecodeAttention<C, T> {
   static Types types() {
     if constexpr (std::is_same_v<C, T>) return uniform_types(dtype_of<T>());
     return {dtype_of<C>(), dtype_of<T>(), dtype_of<T>(), DType::fp32, DType::fp32};
   }
-  tile::DecodeAttention<C, T> attention;
-
   AttentionDecodeKernel(const AttentionDecode::Params& p, const Buffers& buffers)
-      : attention({p.b * p.kv, p.h / p.kv, p.s, p.d}, arrays(buffers)) {}
-  void run(const Exec& exec) { attention.run(exec); }
+      : tile::DecodeAttention<C, T>({p.b * p.kv, p.h / p.kv, p.s, p.d}, arrays(buffers)) {}
 
  private:
   static tile::DecodeArrays<C, T> arrays(const Buffers& buffers) {

@@ -9,13 +9,10 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct AttentionFusedKernel : UniformTypes<T> {
-  tile::FusedAttention<T> attention;
-
+struct AttentionFusedKernel : UniformTypes<T>, tile::FusedAttention<T> {
   AttentionFusedKernel(const AttentionFused::Params& p, const Buffers& buffers)
-      : attention({p.h, p.kv, p.l, p.d, Attention::is_causal(p)}, buffers.input<T>(0), buffers.input<T>(1),
-                  buffers.input<T>(2), buffers.output<T>(0)) {}
-  void run(const Exec& exec) { attention.run(exec); }
+      : tile::FusedAttention<T>({p.h, p.kv, p.l, p.d, Attention::is_causal(p)}, buffers.input<T>(0),
+                                buffers.input<T>(1), buffers.input<T>(2), buffers.output<T>(0)) {}
 };
 
 }  // namespace

@@ -9,13 +9,10 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct GemmBiasGeluKernel : UniformTypes<T> {
-  tile::Product<T, false, false, tile::BiasGelu<T>> product;
-
+struct GemmBiasGeluKernel : UniformTypes<T>, tile::Product<T, false, false, tile::BiasGelu<T>> {
   GemmBiasGeluKernel(const GemmBiasGelu::Params& p, const Buffers& buffers)
-      : product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0), Accumulate<T>(1),
-                {buffers.input<T>(2)}) {}
-  void run(const Exec& exec) { product.run(exec); }
+      : GemmBiasGeluKernel::Product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0),
+                                    Accumulate<T>(1), {buffers.input<T>(2)}) {}
 };
 
 }  // namespace

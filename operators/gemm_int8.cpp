@@ -9,13 +9,11 @@ namespace {
 using namespace gable::device;
 
 template <class T>
-struct GemmInt8Kernel {
-  tile::Product<T, true> product;
-
+struct GemmInt8Kernel : tile::Product<T, true> {
   static Types types() { return GemmInt8::types().front(); }
   GemmInt8Kernel(const GemmInt8::Params& p, const Buffers& buffers)
-      : product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<tile::Result<T>>(0), 1) {}
-  void run(const Exec& exec) { product.run(exec); }
+      : GemmInt8Kernel::Product({1, p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1),
+                                buffers.output<tile::Result<T>>(0), 1) {}
 };
 
 }  // namespace

@@ -68,13 +68,14 @@ GABLE_FUNCTION void collide(V (&f)[19]) {
 /// A CPU thread takes a contiguous share of the rows and walks each in lines of all 38 streams; a GPU thread takes a
 /// cell.
 template <class T>
-class Lattices {
+class LbmD3q19Kernel : public UniformTypes<T> {
  public:
-  Lattices(const T* f, T* g, const GridSize& grid, Index pitch) : f_(f), g_(g), grid_(grid), pitch_(pitch) {}
+  LbmD3q19Kernel(const GridSize& grid, const Buffers& buffers)
+      : f_(buffers.input<T>(0)), g_(buffers.output<T>(0)), grid_(grid), pitch_(LbmD3q19::pitch(grid)) {}
 
   void run(const Exec& exec) const {
     if constexpr (on_host) {
-      Lattices kernel = *this;
+      LbmD3q19Kernel kernel = *this;
       kernel.parts_ = exec.concurrency();
       Kokkos::parallel_for("gable::lbm", ThreadPolicy(exec, 0, kernel.parts_), kernel);
     } else {
@@ -159,15 +160,6 @@ class Lattices {
   GridSize grid_;
   Index pitch_;
   Index parts_{};
-};
-
-template <class T>
-struct LbmD3q19Kernel : UniformTypes<T> {
-  Lattices<T> lattices;
-
-  LbmD3q19Kernel(const LbmD3q19::Params& p, const Buffers& buffers)
-      : lattices(buffers.input<T>(0), buffers.output<T>(0), p, LbmD3q19::pitch(p)) {}
-  void run(const Exec& exec) const { lattices.run(exec); }
 };
 
 }  // namespace

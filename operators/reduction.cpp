@@ -8,42 +8,31 @@ namespace {
 
 using namespace gable::device;
 
-template <class T>
-struct SumBody {
-  const T* x;
-  template <class Access>
-  GABLE_FUNCTION auto operator()(Access access, Index i) const {
-    return access.load(x + i);
-  }
-};
-
-template <class T>
-struct SumKernel : UniformTypes<T> {
-  Reduction<T, SumBody<T>> reduction;
-
-  SumKernel(const Sum::Params& p, const Buffers& buffers)
-      : reduction(buffers.output<T>(0), p.n, {buffers.input<T>(0)}) {}
-  void run(const Exec& exec) const { reduction.run(exec); }
-};
-
-template <class T>
-struct DotBody {
+/// The i-th element of x, or its product with that of y.
+template <class T, int inputs>
+struct ReducedBody {
   const T* x;
   const T* y;
   template <class Access>
   GABLE_FUNCTION auto operator()(Access access, Index i) const {
-    return access.load(x + i) * access.load(y + i);
+    if constexpr (inputs == 1) {
+      return access.load(x + i);
+    } else {
+      return access.load(x + i) * access.load(y + i);
+    }
   }
 };
 
-template <class T>
-struct DotKernel : UniformTypes<T> {
-  Reduction<T, DotBody<T>> reduction;
-
-  DotKernel(const Dot::Params& p, const Buffers& buffers)
-      : reduction(buffers.output<T>(0), p.n, {buffers.input<T>(0), buffers.input<T>(1)}) {}
-  void run(const Exec& exec) const { reduction.run(exec); }
+template <class T, int inputs>
+struct ReductionKernel : UniformTypes<T>, Reduction<T, ReducedBody<T, inputs>> {
+  ReductionKernel(const ArrayOperator::Params& p, const Buffers& buffers)
+      : ReductionKernel::Reduction(buffers.output<T>(0), p.n,
+                                   {buffers.input<T>(0), inputs == 2 ? buffers.input<T>(1) : nullptr}) {}
 };
+template <class T>
+using SumKernel = ReductionKernel<T, 1>;
+template <class T>
+using DotKernel = ReductionKernel<T, 2>;
 
 }  // namespace
 

@@ -10,15 +10,6 @@ namespace {
 
 using namespace gable::device;
 
-template <class T>
-struct Stencil7Kernel : UniformTypes<T> {
-  StencilSweep<T, Formula7<T>> sweep;
-
-  Stencil7Kernel(const Stencil7::Params& p, const Buffers& buffers)
-      : sweep(buffers.input<T>(0), buffers.output<T>(0), p, {}) {}
-  void run(const Exec& exec) const { sweep.run(exec); }
-};
-
 template <class A>
 struct Formula27 {
   template <class V>
@@ -104,14 +95,15 @@ struct Formula27 {
   }
 };
 
-template <class T>
-struct Stencil27Kernel : UniformTypes<T> {
-  StencilSweep<T, Formula27<T>> sweep;
-
-  Stencil27Kernel(const Stencil27::Params& p, const Buffers& buffers)
-      : sweep(buffers.input<T>(0), buffers.output<T>(0), p, {}) {}
-  void run(const Exec& exec) const { sweep.run(exec); }
+template <class T, template <class> class Formula>
+struct SweepKernel : UniformTypes<T>, StencilSweep<T, Formula<T>> {
+  SweepKernel(const GridSize& grid, const Buffers& buffers)
+      : SweepKernel::StencilSweep(buffers.input<T>(0), buffers.output<T>(0), grid, {}) {}
 };
+template <class T>
+using Stencil7Kernel = SweepKernel<T, Formula7>;
+template <class T>
+using Stencil27Kernel = SweepKernel<T, Formula27>;
 
 /// All steps in one walk through memory. A tile is some rows of y, all of x; along z a front moves through it: when
 /// step 1 has made plane k, step 2 makes k - 1 from planes k - 2 to k of step 1, step 3 makes k - 2, and so on. Only
@@ -245,12 +237,11 @@ class Sweeps {
 };
 
 template <class T>
-struct Stencil7BlockedKernel : UniformTypes<T> {
-  std::conditional_t<on_host, Wavefront<T>, Sweeps<T>> steps;
-
+using Steps = std::conditional_t<on_host, Wavefront<T>, Sweeps<T>>;
+template <class T>
+struct Stencil7BlockedKernel : UniformTypes<T>, Steps<T> {
   Stencil7BlockedKernel(const Stencil7Blocked::Params& p, const Buffers& buffers)
-      : steps(buffers.input<T>(0), buffers.output<T>(0), Stencil7Blocked::grid(p), p.steps) {}
-  void run(const Exec& exec) const { steps.run(exec); }
+      : Steps<T>(buffers.input<T>(0), buffers.output<T>(0), Stencil7Blocked::grid(p), p.steps) {}
 };
 
 }  // namespace

@@ -42,6 +42,18 @@ __device__ inline float exp2_step(float x, float c) {
   return c - y;
 }
 
+/// 1 / x as the special function unit gives it: MUFU.RCP; of doubles MUFU.RCP64H, for their upper halves.
+__device__ inline float reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ inline double reciprocal(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+
 /// To fp32 and back with the halves exchanged: two widening conversions, one narrowing of both.
 __device__ inline Half2 converted_and_swapped(Half2 x) {
   const float2 wide = __half22float2(x);

@@ -154,7 +154,7 @@ TheoreticalPeak derived_peak(const DeviceFacts& device, const Rate& rate) {
 
 /// The vendor's own figure where the product is known: matrix units are specified at a lower clock than the maximum.
 void add_compute_peaks(DeviceInfo& info, const DeviceFacts& device, const catalogue::Device* entry) {
-  for (const Unit unit : {Unit::vector, Unit::matrix, Unit::exp}) {
+  for (const Unit unit : {Unit::vector, Unit::matrix, Unit::exp, Unit::divide}) {
     for (const DType storage : all_dtypes) {
       for (const DType accumulate : all_dtypes) {
         const auto known = rate(device, unit, storage, accumulate);

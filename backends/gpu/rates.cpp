@@ -10,7 +10,7 @@ namespace gable::gpu {
 namespace {
 
 /// What one multiprocessor does in a cycle on each architecture of a vendor; 0 where it cannot, or no source of the row
-/// says how much. flop (op for integers and exponentials), an FMA counts 2.
+/// says how much. flop (op for integers, exponentials and divisions), an FMA counts 2.
 struct RateRow {
   Unit unit{};
   DType storage{}, accumulate{};
@@ -33,6 +33,7 @@ constexpr RateRow nvidia_rates[] = {
     {Unit::vector, int32, int32, {128, 128, 128, 128, 128}, guide},
     {Unit::vector, int8, int32, {512, 512, 512, 512, 512}, guide},
     {Unit::exp, fp32, fp32, {16, 16, 16, 16, 16}, guide},
+    {Unit::divide, fp32, fp32, {16, 16, 16, 16, 16}, guide},
     {Unit::matrix, fp64, fp64, {128, 0, 0, 256, 128}, derived_rate},
     {Unit::matrix, tf32, fp32, {1024, 512, 512, 2048, 4096}, derived_rate},
     {Unit::matrix, fp16, fp32, {2048, 1024, 1024, 4096, 8192}, derived_rate},
@@ -76,6 +77,8 @@ constexpr RateRow amd_rates[] = {
     {Unit::vector, int8, int32, {512, 512, 512, 512, 512}, lanes},
     {Unit::exp, fp32, fp32, {16, 16, 16, 0, 16}, quarter},
     {Unit::exp, fp32, fp32, {0, 0, 0, 32, 0}, twice_a_quarter},
+    {Unit::divide, fp32, fp32, {16, 16, 16, 0, 16}, quarter},
+    {Unit::divide, fp32, fp32, {0, 0, 0, 32, 0}, twice_a_quarter},
     {Unit::matrix, fp64, fp64, {0, 256, 256, 128, 0}, derived_rate},
     {Unit::matrix, fp32, fp32, {256, 256, 256, 256, 0}, derived_rate},
     {Unit::matrix, tf32, fp32, {0, 0, 1024, 0, 0}, derived_rate},

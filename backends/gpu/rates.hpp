@@ -9,12 +9,13 @@ namespace gable::gpu {
 
 /// What one multiprocessor does in a cycle.
 struct Rate {
-  double per_cycle{};  ///< flop (op for integers and exponentials), an FMA counts 2
+  double per_cycle{};  ///< flop (op for integers, exponentials and divisions), an FMA counts 2
   std::string_view source;
 };
 
 /// Dense rate of a unit for a storage and an accumulate type on sm_80, 86, 89, 90 and 100 and on gfx908, 90a, 942, 950
-/// and 1100; nothing where it is not known. Units: vector, matrix, exp. Sources are kept with each.
+/// and 1100; nothing where it is not known. Units: vector, matrix, exp, divide. Sources are kept with
+/// each.
 std::optional<Rate> rate(const DeviceFacts& device, Unit unit, DType storage, DType accumulate);
 
 /// multiprocessors x rate x clock, in flop/s or op/s.

@@ -44,6 +44,10 @@ __device__ inline std::int32_t dot4(std::int32_t a, std::int32_t b, std::int32_t
 inline constexpr const char* exp2_instruction = "exp2_negated";
 __device__ inline float exp2_step(float x, float) { return __builtin_amdgcn_exp2f(-x); }
 
+/// 1 / x as the transcendental unit gives it: v_rcp_f32, v_rcp_f64.
+__device__ inline float reciprocal(float x) { return __builtin_amdgcn_rcpf(x); }
+__device__ inline double reciprocal(double x) { return __builtin_amdgcn_rcp(x); }
+
 /// To fp32 and back with the halves exchanged: two widening conversions, two narrowing ones. The compiler would drop
 /// them as they change nothing; so the empty statement hands it the wide values as if they were others. bf16 has
 /// instructions for it on CDNA4 only; before, the compiler makes them of integer arithmetic, as it does in operators.

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <map>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
@@ -35,39 +35,24 @@ double memory_sockets(const Topology& topology, std::optional<int> nodes_with_ch
   return sockets;
 }
 
-std::vector<Domain> domains(const Topology& topology, Scope scope) {
-  std::vector<Domain> found;
-  std::map<int, std::size_t> at;
-  for (const auto& core : topology.cores) {
-    const auto key = key_of(core, scope);
-    if (!key) continue;
-    const auto [place, added] = at.try_emplace(*key, found.size());
-    if (added) found.push_back({scope, {}, {}});
-    auto& domain = found[place->second];
-    domain.cpus.push_back(core.cpus.front());
-    if (core.numa) domain.numa.insert(*core.numa);
-  }
-  return found;
-}
-
 Domain select(const Topology& topology, Scope scope, int threads) {
-  const auto all = domains(topology, scope);
-  if (all.empty())
+  const auto first =
+      std::ranges::find_if(topology.cores, [&](const Core& core) { return key_of(core, scope).has_value(); });
+  if (first == topology.cores.end())
     throw Error(topology.cores.empty() ? "the topology has no core"
                                        : "--scope numa: no core this process may use has memory on its own NUMA node");
-  const auto& whole = all.front();
-  const int cores = static_cast<int>(whole.cpus.size());
+  std::vector<Core> whole;
+  std::ranges::copy_if(topology.cores, std::back_inserter(whole),
+                       [&](const Core& core) { return key_of(core, scope) == key_of(*first, scope); });
+  const int cores = static_cast<int>(whole.size());
   if (threads < 0) throw Error(fmt::format("--threads {} is negative", threads));
   if (threads > cores) {
     throw Error(fmt::format("--threads {}: the scope {} has {} {} this process may use (one thread a core)", threads,
                             to_string(scope), cores, cores == 1 ? "core" : "cores"));
   }
   Domain chosen{scope, {}, {}};
-  std::optional<int> fastest;
-  for (const auto& core : topology.cores) {
-    if (std::ranges::count(whole.cpus, core.cpus.front()) == 0) continue;
-    if (!fastest) fastest = core.kind;
-    const bool wanted = threads == 0 ? core.kind == *fastest : static_cast<int>(chosen.cpus.size()) < threads;
+  for (const Core& core : whole) {
+    const bool wanted = threads == 0 ? core.kind == first->kind : static_cast<int>(chosen.cpus.size()) < threads;
     if (!wanted) continue;
     chosen.cpus.push_back(core.cpus.front());
     if (core.numa) chosen.numa.insert(*core.numa);

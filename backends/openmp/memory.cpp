@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -120,23 +120,6 @@ Array::Array(PinnedThreads& pinned, std::size_t count, std::uint64_t seed, Pages
 }
 
 void Array::Unmap::operator()(double* data) const { munmap(data, bytes); }
-
-double Array::huge_page_fraction() const {
-  if (!data_) return 0.0;
-  const auto begin = reinterpret_cast<std::uintptr_t>(data_.get());
-  const std::size_t mapped_bytes = data_.get_deleter().bytes;
-  bool inside = false;
-  double huge_bytes = 0.0;
-  for (const auto& line : lines_of("/proc/self/smaps")) {
-    std::uintptr_t low{}, high{};
-    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &low, &high) == 2) {
-      inside = low < begin + mapped_bytes && high > begin;
-    } else if (inside) {
-      huge_bytes += kilobytes_line(line, "AnonHugePages:").value_or(0.0);
-    }
-  }
-  return std::min(1.0, huge_bytes / static_cast<double>(mapped_bytes));
-}
 
 std::optional<double> huge_page_fraction(const std::string& root) {
   std::optional<double> all, huge;

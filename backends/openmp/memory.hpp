@@ -38,8 +38,6 @@ class Array {
   const double* data() const { return data_.get(); }
   std::size_t size() const { return count_; }
   std::size_t size_bytes() const { return count_ * sizeof(double); }
-  /// Fraction of the array in huge pages, as the kernel reports it (smaps); 0 where it reports nothing.
-  double huge_page_fraction() const;
 
  private:
   struct Unmap {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,12 +13,6 @@
 
 namespace gable::openmp {
 namespace {
-
-const catalogue::Cpu* find_cpu(const std::string& microarchitecture) {
-  const auto& all = catalogue::cpus();
-  const auto found = std::ranges::find(all, microarchitecture, &catalogue::Cpu::name);
-  return found == all.end() ? nullptr : &*found;
-}
 
 void add_fact(DeviceInfo& device, std::string name, std::string value, std::string source) {
   device.facts.push_back({std::move(name), std::move(value), std::move(source)});
@@ -94,8 +87,8 @@ void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry, const Topo
 }  // namespace
 
 void add_peaks(DeviceInfo& device, const CpuIdentity& cpu, const Topology& topology) {
-  const auto* entry = device.microarchitecture.empty() ? nullptr : find_cpu(device.microarchitecture);
-  if (!entry) {
+  const auto* entry = catalogue::find_cpu(device.microarchitecture);
+  if (entry == nullptr) {
     const auto who = fmt::format("{} family {} model {}", cpu.vendor, cpu.family, cpu.model);
     const auto reason = device.microarchitecture.empty() ? "microarchitecture not known: " + who
                                                          : "the catalogue has no rates for " + device.microarchitecture;

@@ -90,8 +90,5 @@ struct Domain {
 /// Throws Error if the scope has fewer cores than threads: a core is measured with one thread, hyperthreads are never
 /// counted as cores.
 Domain select(const Topology& topology, Scope scope, int threads);
-/// Every domain of a scope with all of its cores: all sockets, all NUMA nodes with memory and usable cores, all cores,
-/// or the node.
-std::vector<Domain> domains(const Topology& topology, Scope scope);
 
 }  // namespace gable::openmp

@@ -48,6 +48,21 @@ TEST(Noisy, JudgesByTheMedianOfUndisturbedBlocks) {
   EXPECT_EQ(faster.slower, 0) << "the level was taken in worse moments";
 }
 
+TEST(Noisy, ComparesCachesAtOneClockAndTellsMainMemoryApart) {
+  const auto at_clock = [](const char* level, double value, double clock_hz) {
+    auto row = stream("a", value, 1);
+    row.name = level;
+    row.conditions.clock_hz = clock_hz;
+    return run_with({row});
+  };
+  const auto judged = [&](const char* level) {
+    return verdict_of(at_clock(level, 90, 3.6e9), {}, undisturbed_levels({at_clock(level, 100, 4e9)}));
+  };
+  EXPECT_EQ(judged("L1").off, 0) << "a tenth slower at a clock a tenth lower";
+  EXPECT_EQ(judged("DRAM").off, 1);
+  EXPECT_EQ(judged("DRAM").off_of_main_memory, 1);
+}
+
 TEST(Noisy, ARunWithoutANeededFigureOrVerdictIsNotGood) {
   const auto calm = run_with({stream("a", 100, 1)});
   const auto needed = needed_rows(calm);

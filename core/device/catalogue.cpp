@@ -8,6 +8,7 @@
 
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
+#include "core/text/naming.hpp"
 
 namespace gable::embedded {
 extern const std::string_view devices_json;
@@ -25,15 +26,13 @@ Entries& catalogue() {
 
 void add(std::string_view text, const std::string& source) {
   Entries& known = catalogue();
-  try {
+  naming(source, [&] {
     Entries more = parse_users_entries(text);
     refuse_known(known.devices, more.devices);
     refuse_known(known.cpus, more.cpus);
     append(known.devices, std::move(more.devices));
     append(known.cpus, std::move(more.cpus));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", source, error.what()));
-  }
+  });
 }
 
 const std::vector<Device>& devices() { return catalogue().devices; }
@@ -86,14 +85,9 @@ const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::o
   return best;
 }
 
-std::optional<CpuRate> cpu_rate(std::string_view microarchitecture, DType dtype, Unit unit) {
-  for (const Cpu& cpu : cpus()) {
-    if (cpu.name != microarchitecture) continue;
-    for (const CpuRate& rate : cpu.rates) {
-      if (rate.dtype == dtype && rate.unit == unit) return rate;
-    }
-  }
-  return {};
+const Cpu* find_cpu(std::string_view microarchitecture) {
+  const auto found = std::ranges::find(cpus(), microarchitecture, &Cpu::name);
+  return found == cpus().end() ? nullptr : &*found;
 }
 
 }  // namespace gable::catalogue

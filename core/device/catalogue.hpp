@@ -89,8 +89,8 @@ std::string datasheet_name(const Device& device);
 /// Highest dense peak of a device for the storage type, unit and (if given) accumulate type; null if none is known.
 const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::optional<DType> accumulate = {});
 
-/// Rate of a microarchitecture's core; nothing if it is not known.
-std::optional<CpuRate> cpu_rate(std::string_view microarchitecture, DType dtype, Unit unit);
+/// The entry of a microarchitecture, by its exact name; null if there is none.
+const Cpu* find_cpu(std::string_view microarchitecture);
 
 /// What a file like data/devices.json holds.
 struct Entries {

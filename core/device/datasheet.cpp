@@ -56,6 +56,7 @@ void add_datasheet(const DeviceInfo& device, Ceiling& row) {
   const bool compute = row.kind == CeilingKind::compute;
   const auto* peak = compute ? compute_peak(device, row) : level_peak(device, row.name);
   if (peak == nullptr || device.cores < 1) return;
+  if (row.access == Access::random && !is_cpu(device)) return;
   if (!compute && row.threads != device.cores) return;
   row.datasheet = compute ? datasheet_value(device, *peak, row.threads) : peak->value;
   row.datasheet_source = row.datasheet ? peak->source : "";

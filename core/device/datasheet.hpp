@@ -32,7 +32,8 @@ std::optional<double> datasheet_value(const DeviceInfo& device, const Theoretica
 
 /// Fills datasheet and datasheet_source of a row of `row.threads` cores: datasheet_value() of the device's peak.
 /// Removes them from a CPU's compute row that has a peak, but none of a datasheet. Leaves the row alone if there is no
-/// peak, or if it is one of the whole device's memory and the row is not.
+/// peak, if it is one of the whole device's memory and the row is not, or for lines at random of a GPU: they count
+/// whole, though a cache may move half of each.
 void add_datasheet(const DeviceInfo& device, Ceiling& row);
 
 /// A printed peak of a unit as a roof at no operating point. It must have a dtype.

@@ -169,17 +169,16 @@ bool knew_its_memory(const DeviceInfo& device) {
 
 /// What is compiled in of the device's microarchitecture. `before` is the device as it was described.
 void add_compiled_in(DeviceInfo& device, const DeviceInfo& before) {
-  for (const Cpu& cpu : catalogue::cpus()) {
-    if (cpu.by_user || cpu.name != device.microarchitecture) continue;
-    const Processor* processor = numbered_processor(cpu, device);
-    add_rates(device, cpu, processor, [&](const CpuRate& rate) {
-      const std::string flag = needed_flag(rate.isa);
-      return flag.empty() || has_peak(before, to_string(rate.unit), rate.dtype) ||
-             std::ranges::count(device.isa, flag) != 0;
-    });
-    if (processor != nullptr && knew_its_memory(before) && has_whole_sockets(device, *processor))
-      add_memory(device, cpu, *processor);
-  }
+  const Cpu* const cpu = catalogue::find_cpu(device.microarchitecture);
+  if (cpu == nullptr || cpu->by_user) return;
+  const Processor* processor = numbered_processor(*cpu, device);
+  add_rates(device, *cpu, processor, [&](const CpuRate& rate) {
+    const std::string flag = needed_flag(rate.isa);
+    return flag.empty() || has_peak(before, to_string(rate.unit), rate.dtype) ||
+           std::ranges::count(device.isa, flag) != 0;
+  });
+  if (processor != nullptr && knew_its_memory(before) && has_whole_sockets(device, *processor))
+    add_memory(device, *cpu, *processor);
 }
 
 /// Of several figures of one type, unit and accumulate type the highest, as the device was described with.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -19,12 +20,19 @@ namespace gable::catalogue {
 /// Letters and digits that stand together, in lower case: "NVIDIA A100-SXM4-80GB" -> nvidia, a100, sxm4, 80gb.
 std::vector<std::string> words_of(std::string_view name);
 
+/// Without spaces and signs, in lower case: "Llama 3.3 70B" and "llama-3.3-70b" are one name.
+inline std::string plain_name(std::string_view name) {
+  std::string plain = lower(name);
+  std::erase_if(plain, [](unsigned char c) { return c < 0x80 && std::isalnum(c) == 0; });
+  return plain;
+}
+
 /// Whether each word of a name that somebody wrote is a word of the known one but for one letter.
 bool is_near(std::string_view written, std::string_view known);
 
 template <class Entry>
 bool has_name(const std::vector<Entry>& entries, std::string_view name) {
-  const auto same = [wanted = lower(name)](const Entry& entry) { return lower(entry.name) == wanted; };
+  const auto same = [wanted = plain_name(name)](const Entry& entry) { return plain_name(entry.name) == wanted; };
   return std::ranges::any_of(entries, same);
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,28 +11,22 @@
 namespace gable {
 
 /// JSON of a text. Throws Error with one short line that says where the text stops being JSON, or which key an object
-/// has twice.
+/// has twice, and for nesting of more than 100, which no document that is read here has (it would take gigabytes).
 nlohmann::json parse_json(std::string_view text);
 
-/// The objects and lists that are open while a text is walked. Throws Error for a key that an object has already, and
-/// for nesting of more than 100, which no document that is read here has (it would take gigabytes).
-class OpenKeys {
- public:
-  void open();  ///< an object or a list begins
-  void close();
-  void add(const std::string& key);
-  std::size_t depth() const { return depth_; }
-
- private:
-  /// The keys of an object. Most have few, and stand where those of the one before did.
-  struct Keys {
-    std::vector<std::string> first;
-    std::size_t count{};         ///< of the first, the others are of objects before
-    std::set<std::string> more;  ///< where they are many
-  };
-  std::vector<Keys> keys_;  ///< outermost first
-  std::size_t depth_{};
+/// Values within a document: the keys on the way to them, "*" for every entry of a list.
+struct JsonPlace {
+  std::vector<std::string_view> path;
+  /// Called with each, which it may move away. `indices`: which entry it is, or is within, of the lists on the way.
+  std::function<void(nlohmann::json& value, std::span<const std::size_t> indices)> take;
 };
+
+/// Takes out of a text what stands at these places, one after the other in the order of the text; nothing else is ever
+/// in memory, as profiles have gigabytes. Throws Error as parse_json().
+void take_json(std::string_view text, std::span<const JsonPlace> places);
+
+/// What an object has under a key; JSON's null where there is nothing, and of what is no object.
+const nlohmann::json& member_of(const nlohmann::json& object, std::string_view key);
 
 /// Text of a document; indent < 0: one line. Bytes that are not UTF-8 become U+FFFD.
 std::string dump_json(const nlohmann::json& json, int indent);

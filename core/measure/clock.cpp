@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "core/measure/held_back.hpp"
+
 namespace gable::measure {
 namespace {
 
@@ -16,6 +18,7 @@ class SteadyClock final : public Clock {
   void sleep(double seconds) override {
     if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   }
+  double waited_s() override { return thread_waited_s(); }
 
  private:
   /// The smallest step seen between two readings that differ; it includes the cost of one reading.

@@ -12,6 +12,8 @@ class Clock {
   virtual double resolution() const = 0;
   /// Waits without working (cool-down gaps).
   virtual void sleep(double seconds) = 0;
+  /// How long the calling thread has waited for a processor so far, s; 0 where unknown.
+  virtual double waited_s() { return 0; }
 };
 
 /// std::chrono::steady_clock; resolution is measured once.

@@ -101,7 +101,7 @@ bool was_interrupted(const Block& block) {
 
 Classification classify(std::span<const Block> blocks, std::optional<double> throughput) {
   Classification result;
-  std::vector<double> sentinels, preemptions, most_preemptions;
+  std::vector<double> sentinels, preemptions, most_preemptions, waiting_shares;
   double switches = 0;
   int batches = 0;
   for (const Block& block : blocks) {
@@ -113,10 +113,12 @@ Classification classify(std::span<const Block> blocks, std::optional<double> thr
     if (block.sentinel_s > 0) sentinels.push_back(block.sentinel_s);
     preemptions.push_back(block.preemption);
     most_preemptions.push_back(block.most_preemption);
+    waiting_shares.push_back(block.waiting_share);
   }
   if (!preemptions.empty()) {
     result.seen.preemption_slowdown = std::max(1.0, median(preemptions));
     result.seen.most_preemption = std::max(1.0, median(most_preemptions));
+    result.seen.waiting_share = median(waiting_shares);
   }
   if (batches > 0) result.seen.involuntary_switches = switches / batches;
   if (!sentinels.empty()) {

@@ -277,7 +277,12 @@ bool shared_its_core(const Estimate& estimate) {
 bool was_held_back(const Estimate& estimate) {
   const Disturbance& seen = estimate.seen;
   const bool moved = seen.moved_blocks > 0 && 2 * seen.moved_blocks >= estimate.blocks;
-  return rests_on_disturbed_blocks(estimate) && (seen.preemption_slowdown > shared_core_slowdown || moved);
+  const bool held = rests_on_disturbed_blocks(estimate) && (seen.preemption_slowdown > shared_core_slowdown || moved);
+  return held || seen.waiting_share > most_waiting_share;
+}
+
+double share_held_back(const Disturbance& seen) {
+  return std::max(1 - 1 / seen.preemption_slowdown, seen.waiting_share);
 }
 
 std::string held_back_words(const Estimate& estimate) {
@@ -290,7 +295,7 @@ std::string held_back_words(const Estimate& estimate) {
   if (seen.stolen_s.value_or(0) > 0)
     causes.push_back(fmt::format("a hypervisor took {:.2g} s from them", *seen.stolen_s));
   return fmt::format("{}a thread with work did not run for {:.0f} % of its time: {}", held_back_prefix,
-                     100 * (1 - 1 / seen.preemption_slowdown), fmt::join(causes, ", "));
+                     100 * share_held_back(seen), fmt::join(causes, ", "));
 }
 
 bool wants_another_round(const Estimate& estimate, double half_width) {

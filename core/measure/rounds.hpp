@@ -75,9 +75,16 @@ bool rests_on_disturbed_blocks(const Estimate& estimate);
 inline constexpr double shared_core_slowdown = 1.25;
 /// Whether it rests on blocks whose core somebody else had a large part of. Below that the interval holds the loss.
 bool shared_its_core(const Estimate& estimate);
+/// Share of its rounds that the thread which measures may wait for a processor: up to 0.25 beside bursts that take a
+/// fifth of the time, half beside one other program a CPU. Then blocks that nobody interrupted are slow as well, by up
+/// to a third: others had the caches before them.
+inline constexpr double most_waiting_share = 0.3;
 /// Whether it rests on blocks in which a thread with work did not run for a large part of the time, whatever kept it
-/// from that, or were moved to other cpus. Their times may agree with each other and say nothing of the machine.
+/// from that, or were moved to other cpus; or was measured while others had the processors. Its blocks may agree with
+/// each other and say nothing of the machine.
 bool was_held_back(const Estimate& estimate);
+/// Of the time, how much of it a thread with work did not run.
+double share_held_back(const Disturbance& seen);
 /// How the words begin.
 inline constexpr std::string_view held_back_prefix = "held back: ";
 /// By what, for people, of an estimate that was: "held back: a thread with work did not run for 80 % …".

@@ -54,6 +54,7 @@ class Sampling {
         clock_(clock),
         rendezvous_(take_rendezvous()),
         start_(clock.now()),
+        waited_before_s_(clock.waited_s()),
         limit_s_(policy.time_limit_s) {}
 
   Estimate round() {
@@ -61,6 +62,7 @@ class Sampling {
     warm_up();
     if (rendezvous_) join();
     const bool all = take_blocks();
+    set_waiting_share();
     if (rendezvous_) rendezvous_->end([&] { timed(iterations_, true); });
     Estimate seen = estimate(blocks_, {.larger_is_slower = !work_.rate, .ceiling = policy_.ceiling});
     seen.stop = all ? StopReason::last_look : StopReason::time_limit;
@@ -73,6 +75,7 @@ class Sampling {
   /// Runs and checks one batch. Zero is a time only while the batch is sized: a coarse clock may not have moved.
   TimedBatch timed(std::uint64_t iterations, bool sizing) {
     const TimedBatch batch = benchmark_.run(iterations);
+    throttled_s_ += batch.throttled_s;
     const bool good = std::isfinite(batch.time_s) && (batch.time_s > 0 || (sizing && batch.time_s == 0));
     if (!good) {
       throw std::runtime_error(
@@ -154,6 +157,7 @@ class Sampling {
   Block take_block() {
     if (policy_.gap_s > 0) {
       clock_.sleep(policy_.gap_s);
+      slept_s_ += policy_.gap_s;
       timed(iterations_, true);  // the ramp: brings the clock up again
     }
     Block block;
@@ -181,6 +185,17 @@ class Sampling {
     return block;
   }
 
+  /// Of blocks beside which a sentinel ran: others are not timed on a processor. While a quota stops the process nobody
+  /// else has its caches; that is seen in the batches that it stops. Less than a hundredth is nothing.
+  void set_waiting_share() {
+    constexpr double least = 0.01;
+    const double waited_s = clock_.waited_s() - waited_before_s_ - throttled_s_;
+    const double share = std::clamp(waited_s / (clock_.now() - start_ - slept_s_), 0.0, 1.0);
+    for (Block& block : blocks_) {
+      if (block.sentinel_s > 0 && share >= least) block.waiting_share = rounded(share);
+    }
+  }
+
   double figure(double time_s) const {
     const auto iterations = static_cast<double>(iterations_);
     return work_.rate ? work_.per_iteration * iterations / time_s : time_s / iterations * work_.per_iteration;
@@ -191,8 +206,9 @@ class Sampling {
   const Policy& policy_;
   Clock& clock_;
   Rendezvous* rendezvous_;
-  double start_;
+  double start_, waited_before_s_;
   double limit_s_;
+  double slept_s_{}, throttled_s_{};
   std::uint64_t iterations_{1};
   std::optional<TimedBatch> sample_;  ///< taken already: of an iteration that is a batch by itself
   std::vector<Block> blocks_;

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/enum_names.hpp"
+
 namespace gable {
 
 /// What a command found out, as data. core/render/answer.hpp writes it as text, JSON, CSV or Markdown.

@@ -14,6 +14,8 @@ namespace gable {
 namespace {
 /// Up to 2x the capacity a working set may find the cache's whole content again; from 4x on, nothing.
 constexpr double useful_up_to = 2, useless_from = 4;
+/// What a multiprocessor of a GPU, whose levels begin with L2, holds of lines that all read (Blackwell, the largest).
+constexpr double most_in_l1 = 256.0 * 1024;
 
 bool unbounded(const Level& level) { return !(level.capacity_bytes > 0); }
 
@@ -115,13 +117,13 @@ std::vector<double> least_traffic(const Stage& stage, std::span<const Level> lev
 
 std::vector<double> random_traffic(const Stage& stage, std::span<const Level> levels, bool cold, Residency residency) {
   std::vector<double> traffic(levels.size(), 0.0);
-  if (!(stage.random_lines > 0 && stage.random_span > 0)) return traffic;
-  double held = 0;
+  if (levels.empty() || !(stage.random_lines > 0 && stage.random_span > 0)) return traffic;
+  double held = levels.front().name == "L2" ? most_in_l1 : 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     traffic[i] = line_bytes * stage.random_lines * std::max(0.0, 1 - held / stage.random_span);
     held += capacity(levels[i], residency);
   }
-  if (!cold || levels.empty()) return traffic;
+  if (!cold) return traffic;
   const double lines = std::max(1.0, stage.random_span / line_bytes);
   traffic.back() = std::max(traffic.back(), line_bytes * expected_distinct(lines, stage.random_lines));
   return traffic;
@@ -163,7 +165,7 @@ void add_compute(std::vector<Term>& terms, const Roofline& roofline, const Stage
     if (!(work.operations > 0)) continue;
     if (const ComputeRoof* roof = roofline.peak(types, work.unit))
       operations[roof] += work.operations;
-    else if (work.unit != Unit::divide)  // a GPU has no divider: its divisions are arithmetic
+    else if (work.unit != Unit::divide)  // earlier files have no such row of GPUs
       terms.push_back({.kind = LimitKind::compute, .label = compute_name(types, work.unit), .unit = work.unit});
   }
   for (const auto& [roof, count] : operations) {

@@ -39,6 +39,7 @@ struct Disturbance {
   std::optional<double> stolen_s{};  ///< by a hypervisor during all batches, CPU seconds; nothing where unknown
   double throttled_s{};              ///< that a processor quota stopped the process during all batches
   int moved_blocks{};                ///< in which somebody changed the cpus that a thread may run on
+  double waiting_share{};            ///< median over blocks of Block::waiting_share
   bool operator==(const Disturbance&) const = default;
 };
 
@@ -57,6 +58,7 @@ struct Block {
   double at_s{};                     ///< when its item's round ended, s since 1970; 0 where unknown
   double throttled_s{};              ///< sum over the batches
   int moved{};                       ///< batches in which somebody changed the cpus of a thread
+  double waiting_share{};            ///< of its round, in which the thread that measures waited for a processor
   bool operator==(const Block&) const = default;
 };
 

@@ -10,8 +10,9 @@ namespace gable {
 
 /// Which execution unit a count of operations needs. Ceilings beside those of arithmetic, which elementwise operators
 /// meet: `exp`, exponentials; `convert`, conversions between a 2-byte storage type and fp32; `divide`, divisions and
-/// square roots, which one divider does on CPUs (a root takes it at least as long as a division). `multiply_add` is
-/// work only, never a ceiling: products that any unit may do, vector or matrix, whichever is the faster for the types.
+/// square roots, which one divider does on CPUs (a root takes it at least as long as a division), and for which GPUs
+/// need an estimate of their special function unit. `multiply_add` is work only, never a ceiling: products that any
+/// unit may do, vector or matrix, whichever is the faster for the types.
 enum class Unit { scalar, vector, matrix, exp, convert, divide, multiply_add };
 constexpr auto names_of(Unit) {
   return names_up_to<Unit::multiply_add>("scalar", "vector", "matrix", "exp", "convert", "divide", "multiply_add");

@@ -7,6 +7,10 @@
 
 #include "core/text/safe_text.hpp"
 
+namespace gable::embedded {
+extern const std::string_view document_style, document_print_style;
+}
+
 namespace gable::render {
 namespace {
 
@@ -26,26 +30,6 @@ std::vector<std::size_t> used_columns(const TextTable& table) {
   }
   return used;
 }
-
-constexpr std::string_view style =
-    ":root{color-scheme:light dark}"
-    "body{font:16px/1.5 sans-serif;max-width:75em;margin:2em auto;padding:0 1em;color:#222;background:#fff}"
-    "h1,h2{line-height:1.2}.lead{font-size:1.2em;font-weight:bold}"
-    ".table{overflow-x:auto}table{border-collapse:collapse;font-size:.85em;margin:1em 0}"
-    "caption{text-align:left;font-weight:bold;padding-bottom:.4em}"
-    "th,td{border:1px solid #bbb;padding:.2em .6em;text-align:left;vertical-align:top}th{background:#eee}"
-    "td.figure,th.figure{text-align:right}figure{margin:1em 0}svg{max-width:100%;height:auto;background:#fff}"
-    "@media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}th{background:#333}"
-    "th,td{border-color:#555}}"
-    "@media print{.table{overflow:visible}}";
-
-constexpr std::string_view print_style =
-    "body{max-width:62em;overflow-wrap:anywhere}table{width:100%;table-layout:fixed}td,th{overflow-wrap:break-word}"
-    "@page{size:A4;margin:12mm}"
-    "@media print{body{margin:0;padding:0;max-width:none;font-size:11.5px;line-height:1.3}.table{overflow:visible}"
-    "h1{font-size:1.6em;margin:.2em 0}h2{font-size:1.2em;margin:.8em 0 .3em;break-after:avoid}"
-    "tr,figure,.table{break-inside:avoid}figure{text-align:center;margin:.5em 0}table{margin:.5em 0}"
-    "ul{margin:.3em 0}th,td{padding:.1em .4em}.page{break-before:page}li{break-inside:avoid;margin:.3em 0}}";
 
 std::string html_table(const Table& block) {
   const auto used = used_columns(block.table);
@@ -128,7 +112,7 @@ std::string html(const Document& document) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n"
       "<h1>{}</h1>\n",
-      title, style, document.for_print ? print_style : "", title);
+      title, embedded::document_style, document.for_print ? embedded::document_print_style : "", title);
   const Each form{
       [](const Heading& block) {
         return fmt::format("<h2{}>{}</h2>\n", block.new_page ? " class=\"page\"" : "", for_markup(block.text));

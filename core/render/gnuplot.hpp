@@ -16,10 +16,9 @@ Format format_of(const std::filesystem::path& output);
 bool is_picture(Format format);
 
 /// Runs gnuplot, or the program GABLE_GNUPLOT names, on a script file, without a shell, with the C locale and none of
-/// the user's settings. `errors` is a file for what it says. Throws Error when it is not installed, fails, or has not
-/// ended within the limit (it is killed then).
-void run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& errors,
-                 std::chrono::seconds limit = std::chrono::minutes(2));
+/// the user's settings. Throws Error when it is not installed, fails, or has not ended within the limit (it is killed
+/// then).
+void run_gnuplot(const std::filesystem::path& script, std::chrono::seconds limit = std::chrono::minutes(2));
 
 /// The line of a script that chooses the driver for a picture: svg, png or pdf, its size in inch.
 std::string gnuplot_terminal(Format format, double width_in, double height_in, double font_pt, Theme theme);

@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/enum_names.hpp"
-
 namespace gable::render {
 
 namespace {
@@ -46,8 +44,6 @@ unsigned device_colour(std::size_t index) {
 
 namespace {
 
-constexpr auto theme_names =
-    enum_names<Theme>({{Theme::light, "light"}, {Theme::dark, "dark"}, {Theme::print, "print"}});
 constexpr unsigned night = 0x16181b;  ///< ground of the dark theme
 
 using Channels = std::array<double, 3>;
@@ -90,9 +86,6 @@ unsigned on_print(const Channels& c) {
 }
 
 }  // namespace
-
-std::string_view to_string(Theme theme) { return theme_names.name(theme); }
-std::optional<Theme> parse_theme(std::string_view name) { return theme_names.parse(name); }
 
 unsigned themed(Theme theme, unsigned rgb) {
   switch (theme) {

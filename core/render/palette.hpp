@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "core/model/dtype.hpp"
 
 namespace gable::render {
@@ -23,8 +24,8 @@ inline constexpr std::size_t marker_shapes = 6;
 
 /// What a static picture is for: bright ground, dark ground, or grey print in one column of a text.
 enum class Theme { light, dark, print };
-std::string_view to_string(Theme theme);
-std::optional<Theme> parse_theme(std::string_view name);
+constexpr auto names_of(Theme) { return names_up_to<Theme::print>("light", "dark", "print"); }
+inline std::optional<Theme> parse_theme(std::string_view name) { return parse_name<Theme>(name); }
 
 /// A colour of the light theme as another theme has it. Dark: colours nearer to white, greys upside down. Print:
 /// greys by their brightness, dark enough to be read (at least 5:1 on white) but light grounds.

@@ -56,9 +56,9 @@ std::string held_back_text(const Result& result) {
     const bool held = estimate ? measure::was_held_back(*estimate) : row.reason.starts_with(measure::held_back_prefix);
     if (row.status != Status::suspect || !held) return;
     ++rows;
-    const double slowdown = estimate ? estimate->seen.preemption_slowdown : 0;  // curves keep words only
-    if (!words.empty() && slowdown <= longest) return;
-    longest = slowdown;
+    const double share = estimate ? measure::share_held_back(estimate->seen) : 0;  // curves keep words only
+    if (!words.empty() && share <= longest) return;
+    longest = share;
     words = estimate ? measure::held_back_words(*estimate) : row.reason;
   });
   if (rows == 0) return {};

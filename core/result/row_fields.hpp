@@ -53,6 +53,7 @@ void fields(A& a, S& s) {
   number(a, "stolen_s", s.stolen_s, cpu_time_limits.beside());
   unusual_number(a, "throttled_s", s.throttled_s, 0.0, cpu_time_limits);
   unusual_number(a, "moved_blocks", s.moved_blocks, 0, part_limits);
+  unusual_number(a, "waiting_share", s.waiting_share, 0.0, part_of_whole_limits);
 }
 
 template <class A, SameStruct<Block> S>
@@ -70,6 +71,7 @@ void fields(A& a, S& s) {
   unusual_number(a, "at_s", s.at_s, 0.0, moment_limits);
   unusual_number(a, "throttled_s", s.throttled_s, 0.0, cpu_time_limits);
   unusual_number(a, "moved", s.moved, 0, count_limits);
+  unusual_number(a, "waiting_share", s.waiting_share, 0.0, part_of_whole_limits);
 }
 
 template <class A, SameStruct<Conditions> S>

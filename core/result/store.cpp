@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/result/impossible_figures.hpp"
+#include "core/text/naming.hpp"
 
 namespace gable::result {
 namespace {
@@ -100,14 +101,12 @@ void save(const Result& result, const std::filesystem::path& path, SizeLimit mos
 
 Result load(const std::filesystem::path& path) {
   const auto text = read_text(path);
-  try {
+  return naming(path.string(), [&] {
     Result result = result_from_json(parse_json(text));
     refuse_impossible(result);
     drop_impossible(result);
     return result;
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  });
 }
 
 }  // namespace gable::result

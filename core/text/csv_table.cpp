@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable {
@@ -191,11 +192,7 @@ void read_csv_table(const std::filesystem::path& path, std::span<const std::stri
                     std::span<const std::string_view> optional, const std::function<void(const CsvLine&)>& take,
                     const std::function<void(const std::string&)>& refuse) {
   const std::string text = as_utf8(read_text(path));
-  try {
-    take_lines(text, required, optional, take, refuse);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  naming(path.string(), [&] { take_lines(text, required, optional, take, refuse); });
 }
 
 }  // namespace gable

@@ -15,4 +15,10 @@ std::optional<Number> parse_number(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+/// A range of numbers.
+struct Limits {
+  double least{}, most{};
+  bool hold(double value) const { return value >= least && value <= most; }
+};
+
 }  // namespace gable

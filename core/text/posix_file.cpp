@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,14 +44,25 @@ void throw_errno(std::string_view action, const std::filesystem::path& path) {
 
 namespace {
 
-/// Once: of a folder whose files any user may rename or remove.
+/// Who may rename or remove the files of a folder beside this user: "any user", "the group hpc". Empty: nobody. A
+/// user's own group, that many systems make with the user, has the user's name.
+std::string others_in(const std::filesystem::path& folder) {
+  struct stat about {};
+  if (::stat(folder.c_str(), &about) != 0 || (about.st_mode & S_ISVTX)) return {};
+  if (about.st_mode & S_IWOTH) return "any user";
+  if (!(about.st_mode & S_IWGRP)) return {};
+  const struct passwd* user = ::getpwuid(::geteuid());
+  const struct group* group = ::getgrgid(about.st_gid);
+  const std::string name = group ? group->gr_name : fmt::format("{}", about.st_gid);
+  return user && user->pw_gid == about.st_gid && user->pw_name == name ? "" : "the group " + name;
+}
+
 void tell_open_folder(const std::filesystem::path& folder) {
   static std::atomic<bool> told{false};
-  struct stat about {};
-  const bool open = ::stat(folder.c_str(), &about) == 0 && (about.st_mode & S_IWOTH) && !(about.st_mode & S_ISVTX);
-  if (!open || told.exchange(true)) return;
+  const std::string who = others_in(folder);
+  if (who.empty() || told.exchange(true)) return;
   const auto said =
-      fmt::format("gable: any user may write to {}, and replace what is written there\n", printable(folder.string()));
+      fmt::format("gable: {} may write to {}, and replace what is written there\n", who, printable(folder.string()));
   std::fputs(said.c_str(), stderr);  // where nobody can read it, the file is written all the same
 }
 

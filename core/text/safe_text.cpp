@@ -45,7 +45,33 @@ std::string escaped(std::string_view text, std::initializer_list<std::pair<char,
 
 }  // namespace
 
-std::string as_utf8(std::string text) {
+std::string from_utf16(std::string text) {
+  const bool little = text.starts_with("\xFF\xFE"), big = text.starts_with("\xFE\xFF");
+  if (!little && !big) return text;
+  const auto unit = [&](std::size_t at) -> code_point {
+    const auto first = static_cast<unsigned char>(text[at]), second = static_cast<unsigned char>(text[at + 1]);
+    return little ? first | second << 8U : second | first << 8U;
+  };
+  std::string utf8;
+  utf8.reserve(text.size() / 2);
+  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
+    const code_point one = unit(at);
+    const bool pair = one >= 0xD800 && one < 0xDC00 && at + 3 < text.size();
+    const code_point other = pair ? unit(at + 2) : 0;
+    if (other >= 0xDC00 && other < 0xE000) {
+      Utf8::encode(0x10000 + ((one - 0xD800) << 10) + (other - 0xDC00), std::back_inserter(utf8));
+      at += 2;
+    } else if (one >= 0xD800 && one < 0xE000) {
+      utf8 += '\xFF';
+    } else {
+      Utf8::encode(one, std::back_inserter(utf8));
+    }
+  }
+  return utf8;
+}
+
+std::string as_utf8(std::string given) {
+  std::string text = from_utf16(std::move(given));
   for (auto at = text.cbegin(); at != text.cend();) {
     if (boost::locale::utf::is_valid_codepoint(Utf8::decode(at, text.cend()))) continue;
     std::string read;

@@ -5,7 +5,12 @@
 /// Texts of others (names of files, hosts, kernels, devices) made safe for the medium that they are written to.
 namespace gable {
 
-/// The text itself where it is UTF-8; else, as older spreadsheets write it, each byte is a character of Latin-1.
+/// A text of UTF-16 that begins with its byte order mark in UTF-8; any other as it is. Half a pair becomes a byte that
+/// is no UTF-8.
+std::string from_utf16(std::string text);
+
+/// The text itself where it is UTF-8, or UTF-16 with its mark; else, as older spreadsheets write it, each byte is a
+/// character of Latin-1.
 std::string as_utf8(std::string text);
 
 /// One line of UTF-8 for people: bytes that are no UTF-8 and code points that are no characters (U+FFFE …) become

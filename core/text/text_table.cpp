@@ -11,6 +11,7 @@ namespace {
 constexpr int gap = 2;
 /// Lines of a cell; more are read more easily in a block.
 constexpr std::size_t most_lines = 5, most_lines_of_a_figure = 2;
+constexpr int widest_terminal = 1000;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -41,15 +42,12 @@ std::size_t next_break(std::string_view text, std::size_t from) {
 /// What a line may end behind: words with the blanks that follow them; within words, if asked for, parts up to one of
 /// "/_,".
 std::vector<std::string_view> parts_of(std::string_view text, bool within_words) {
-  const auto end_of = [&](std::size_t from) {
-    const std::size_t blank = next_break(text, from);
-    const std::size_t sign = within_words ? text.find_first_of("/_,", from) : std::string_view::npos;
-    if (sign < blank) return std::min(text.find_first_not_of("/_, ", sign), text.size());
-    return std::min(text.find_first_not_of(' ', blank), text.size());
-  };
   std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = end_of(at);
+  for (std::size_t at = 0, blank = 0, end = 0; at < text.size();) {
+    if (at >= blank) blank = next_break(text, at);  // no part is looked through twice
+    const std::size_t sign = within_words ? text.substr(0, blank).find_first_of("/_,", at) : std::string_view::npos;
+    end = sign < blank ? text.find_first_not_of("/_, ", sign) : text.find_first_not_of(' ', blank);
+    end = std::min(end, text.size());
     parts.push_back(text.substr(at, end - at));
     at = end;
   }
@@ -77,16 +75,16 @@ class Lines {
   bool takes(std::string_view part) {
     const std::string_view word = without_blanks(part);
     if (text_width(word) > width_) return false;
-    if (text_width(line_) + text_width(word) > width_) end();
-    line_ += part;
+    if (taken_ + text_width(word) > width_) end();
+    add(part);
     return true;
   }
   /// Cuts it where the line is full.
   void force(std::string_view part) {
     while (!part.empty()) {
-      if (text_width(line_) >= width_) end();
-      const std::size_t end_of_line = bytes_of(part, width_ - text_width(line_));
-      line_ += part.substr(0, end_of_line);
+      if (taken_ >= width_) end();
+      const std::size_t end_of_line = bytes_of(part, width_ - taken_);
+      add(part.substr(0, end_of_line));
       part.remove_prefix(end_of_line);
     }
   }
@@ -96,21 +94,26 @@ class Lines {
   }
 
  private:
+  void add(std::string_view part) {
+    line_ += part;
+    taken_ += text_width(part);
+  }
   void end() {
     const std::string_view text = without_blanks(line_);
     if (!text.empty()) lines_.emplace_back(text);
     line_.clear();
+    taken_ = 0;
   }
-  int width_;
+  int width_, taken_{};  ///< columns
   std::string line_;
   std::vector<std::string> lines_;
 };
 
-/// In which the text takes at most so many lines, and no part of it is cut.
-int least_width(std::string_view text, std::size_t lines) {
+/// In which the text takes at most so many lines, and no part of it is cut; more than `most` where that is too narrow.
+int least_width(std::string_view text, std::size_t lines, int most) {
   const int whole = text_width(text);
   int width = std::max(longest_part(text), whole / static_cast<int>(lines));
-  while (width < whole && broken(text, width).size() > lines) ++width;
+  while (width < whole && width <= most && broken(text, width).size() > lines) ++width;
   return width;
 }
 
@@ -160,7 +163,8 @@ std::vector<int> TextTable::fit(int width) const {
     int widest = 0, wrapped = longest_part(title), whole = wrapped;
     for (const auto& row : rows_) {
       widest = std::max(widest, text_width(row[i]));
-      wrapped = std::max(wrapped, least_width(row[i], wraps ? most_lines : most_lines_of_a_figure));
+      wrapped = std::max(
+          wrapped, least_width(row[i], wraps ? most_lines : most_lines_of_a_figure, std::min(width, widest_terminal)));
       whole = std::max(whole, text_width(row[i]));
     }
     widths.push_back(widest == 0 ? 0 : std::max(widest, text_width(title)));

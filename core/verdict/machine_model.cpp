@@ -76,7 +76,7 @@ std::optional<DatasheetBound> datasheet_bound(const Point& point, const DeviceIn
   if (!bound) return {};
   const bool compute = point.regime == Regime::compute_bound && bound->limit.kind == LimitKind::compute;
   if (!compute && !judgement.stands()) return {};
-  return DatasheetBound{bound->time_s, bound->time_s / point.time.value, bound->limit.label};
+  return DatasheetBound{bound->time_s, bound->time_s / point.time.value, bound->limit.label, bound->limit.kind};
 }
 
 std::optional<DatasheetBound> datasheet_bound(const Result& result, const Point& point) {

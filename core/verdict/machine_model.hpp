@@ -67,6 +67,7 @@ struct DatasheetBound {
   double time_s{};    ///< least time
   double fraction{};  ///< least time / measured time
   std::string limit;  ///< which figure binds
+  LimitKind kind{};   ///< of it
 };
 
 /// Stages without the exponentials and conversions that have no roof: vendors print none.

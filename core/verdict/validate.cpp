@@ -15,6 +15,7 @@
 #include "core/json/parse.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/json.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::embedded {
@@ -74,11 +75,7 @@ std::vector<Finding> validate_file(const std::filesystem::path& path, Operators 
   } catch (const Error& error) {
     return {{true, "", error.what()}};
   }
-  try {
-    result::check_format(document);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  naming(path.string(), [&] { result::check_format(document); });
   auto findings = schema_findings(document);
   if (!findings.empty()) return findings;
   try {

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -14,14 +16,16 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/error.hpp"
 #include "core/text/posix_file.hpp"
 
 // Boost 1.86 moved the interface used here into a namespace of its own.
 #if __has_include(<boost/process/v1/child.hpp>)
 #include <boost/process/v1/args.hpp>
 #include <boost/process/v1/child.hpp>
+#include <boost/process/v1/env.hpp>
 #include <boost/process/v1/exe.hpp>
-#include <boost/process/v1/group.hpp>
+#include <boost/process/v1/extend.hpp>
 #include <boost/process/v1/io.hpp>
 #include <boost/process/v1/pipe.hpp>
 #include <boost/process/v1/search_path.hpp>
@@ -29,8 +33,9 @@ namespace bp = boost::process::v1;
 #else
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
 #include <boost/process/exe.hpp>
-#include <boost/process/group.hpp>
+#include <boost/process/extend.hpp>
 #include <boost/process/io.hpp>
 #include <boost/process/pipe.hpp>
 #include <boost/process/search_path.hpp>
@@ -68,6 +73,60 @@ bool read_some(int fd, std::string& into) {
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
+/// Ends all children of this process, and whom it is given as they end, within 2 s: another user's cannot be ended.
+void end_children() {
+  for (int i = 0; i < 400; ++i) {
+    std::array<char, 4096> text;
+    const Descriptor list(::open("/proc/thread-self/children", O_RDONLY));
+    const ssize_t got = ::read(list.get(), text.data(), text.size());
+    pid_t child = 0;
+    for (const char c : std::string_view(text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)))) {
+      if (c == ' ' && child > 0) ::kill(child, SIGKILL);  // a number cut off has no space behind it
+      child = c == ' ' ? 0 : 10 * child + (c - '0');
+    }
+    while ((child = ::waitpid(-1, nullptr, WNOHANG)) > 0) continue;
+    if (child < 0) return;
+    ::usleep(5000);
+  }
+}
+
+/// In a new child: returns in a child of its own, which becomes the program. The first is its keeper, who is given
+/// whatever the program started and left, in sessions of their own, too. It ends them all when the program or Gable
+/// has ended or SIGTERM comes, and then ends as the program did. Only calls that are safe in a fork of threads.
+void keep_program() {
+  sigset_t wanted, before;
+  sigfillset(&wanted);
+  sigprocmask(SIG_SETMASK, &wanted, &before);
+  ::signal(SIGCHLD, SIG_DFL);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    ::setpgid(0, 0);  // what it sends its group meets neither its keeper nor Gable
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    return;
+  }
+  if (program < 0) ::_exit(EXIT_FAILURE);
+  ::close(STDIN_FILENO);  // its output stays open until all have ended
+  for (long fd = std::min(::sysconf(_SC_OPEN_MAX), 65536L); fd > STDERR_FILENO; --fd) ::close(static_cast<int>(fd));
+  sigemptyset(&wanted);
+  for (const int signal : {SIGTERM, SIGCHLD}) sigaddset(&wanted, signal);
+  int status = 0, signal = 0;
+  for (pid_t ended = 0; ended != program; ended = ::waitpid(-1, &status, WNOHANG)) {
+    if (ended == 0) sigwait(&wanted, &signal);
+    if (signal == SIGTERM) ::kill(program, SIGKILL);
+  }
+  end_children();
+  if (WIFSIGNALED(status)) {
+    ::prctl(PR_SET_DUMPABLE, 0);  // one core file is enough
+    ::signal(WTERMSIG(status), SIG_DFL);
+    sigemptyset(&before);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::raise(WTERMSIG(status));
+  }
+  ::_exit(WEXITSTATUS(status));
+}
+
 }  // namespace
 
 struct Process::Impl {
@@ -76,7 +135,7 @@ struct Process::Impl {
   LineBuffer lines;
   std::string errors;  // tail of standard error
   bool out_open{true}, err_open{true}, waited{false};
-  bool leads_group{false};
+  bool kept{false};
 
   void drain_errors() {
     for (int i = 0; err_open && i < 100; ++i) {  // a child that never ceases to write does not hold its reader up
@@ -86,20 +145,9 @@ struct Process::Impl {
       if (errors.size() > 65536) errors.erase(0, errors.size() - 16384);
     }
   }
-  /// Whether the program itself has ended; of a group, what it left behind ends then, too.
-  bool ended(int options) {
-    if (waited) return true;
-    siginfo_t info{};
-    const int waits = ::waitid(P_PID, static_cast<id_t>(child.id()), &info, WEXITED | WNOWAIT | options);
-    if (waits != 0) return errno == ECHILD;  // SIGCHLD is ignored: the system has taken it away
-    const bool gone = info.si_pid != 0;      // not waited for: nobody else can get its number, which is the group's
-    if (gone && leads_group) ::kill(-child.id(), SIGKILL);
-    return gone;
-  }
   void wait() {
     if (waited) return;
     std::error_code ignored;
-    while (leads_group && !ended(0) && errno == EINTR) continue;
     child.wait(ignored);
     waited = true;
     drain_errors();
@@ -110,23 +158,26 @@ Process::Process(const std::filesystem::path& program, const std::vector<std::st
     : impl_(std::make_unique<Impl>()) {
   ::signal(SIGPIPE, SIG_IGN);  // a dead worker is found by send() and read(), not by a signal
   std::error_code error;
-  impl_->leads_group = ends == Ends::descendants;
+  impl_->kept = ends == Ends::descendants;
   const auto start = [&](auto&... more) {
     impl_->child = bp::child(bp::exe = program.string(), bp::args = arguments,
                              bp::std_in<impl_->in, bp::std_out> impl_->out, bp::std_err > impl_->err, error, more...);
   };
-  if (impl_->leads_group) {
-    bp::group group;
-    start(group);
-    group.detach();  // it ends with kill(), not with this object
-  } else {
-    start();
-  }
-  if (error) throw std::runtime_error(fmt::format("cannot start {}: {}", program.string(), error.message()));
-  // The parent's copies of the child's ends are closed by Boost; its own ends must not leak into the next child.
+  // Boost closes the parent's copies of the child's ends; its own must not leak into any child.
   for (const int fd : {impl_->in.native_sink(), impl_->out.native_source(), impl_->err.native_source()}) {
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
+  if (impl_->kept) {
+    auto plain = bp::env["LC_ALL"] = "C";
+    auto keeper = bp::extend::on_exec_setup = [](auto&) { keep_program(); };
+    start(plain, keeper);
+    impl_->in.close();  // nothing is sent to programs of others
+  } else {
+    start();
+  }
+  const std::string why = fmt::format("cannot start {}: {}", program.string(), error.message());
+  if (error && impl_->kept) throw Error(why);  // whoever named it
+  if (error) throw std::runtime_error(why);
 }
 
 Process::~Process() {
@@ -144,20 +195,17 @@ ReadResult Process::read(double timeout_s) {
   for (;;) {
     if (OutputLine line; impl_->lines.take(line.text)) return line;
     if (interrupted()) return Interrupted{};
-    if (!impl_->out_open && (!impl_->leads_group || impl_->ended(WNOHANG))) return Closed{};
+    if (!impl_->out_open) return Closed{};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
     if (left <= 0) return TimedOut{};
     std::array<pollfd, 2> ready{{{impl_->out.native_source(), POLLIN, 0}, {impl_->err.native_source(), POLLIN, 0}}};
-    if (!impl_->out_open) ready[0].fd = -1;
     if (!impl_->err_open) ready[1].fd = -1;
-    const long long look_ms = impl_->out_open ? 1000 : 10;
-    const int count = ::poll(ready.data(), ready.size(), static_cast<int>(std::min<long long>(left, look_ms)));
-    if (count == 0 && impl_->leads_group && impl_->ended(WNOHANG)) impl_->out_open = false;  // others hold its output
+    const int count = ::poll(ready.data(), ready.size(), static_cast<int>(std::min<long long>(left, 1000)));
     if (count <= 0) continue;
     if (ready[1].revents != 0) impl_->drain_errors();
     if (ready[0].revents != 0) impl_->out_open = read_some(ready[0].fd, impl_->lines.pending);
     constexpr std::size_t longest = std::size_t{64} << 20;  // of programs of others
-    if (impl_->leads_group && impl_->lines.pending.size() > longest) {
+    if (impl_->kept && impl_->lines.pending.size() > longest) {
       kill();
       impl_->errors += "\na line of its output is longer than 64 MiB\n";
       impl_->out_open = false;
@@ -166,8 +214,7 @@ ReadResult Process::read(double timeout_s) {
 }
 
 void Process::kill() {
-  const pid_t leader = impl_->child.id();
-  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->leads_group ? -leader : leader, SIGKILL);
+  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->child.id(), impl_->kept ? SIGTERM : SIGKILL);
   impl_->wait();
 }
 

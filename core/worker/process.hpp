@@ -24,11 +24,12 @@ using ReadResult = std::variant<OutputLine, TimedOut, Closed, Interrupted>;
 /// destructor if it still runs.
 class Process {
  public:
-  /// What kill() ends: the program alone, or all that it started, too, which then has a process group of its own and
-  /// ends at the latest with the program.
+  /// What kill() ends: the program alone; or, of programs of others, all that it started, too, in whatever session,
+  /// which ends at the latest with the program or with Gable, and speaks the C locale.
   enum class Ends { itself, descendants };
 
-  /// Starts the program, without a shell; throws std::runtime_error if it cannot be started at all.
+  /// Starts the program, without a shell; throws std::runtime_error, of programs of others Error, if it cannot be
+  /// started at all.
   explicit Process(const std::filesystem::path& program, const std::vector<std::string>& arguments = {},
                    Ends ends = Ends::itself);
   ~Process();

@@ -143,6 +143,8 @@ std::vector<Session> start_sessions(std::vector<StartProblem>& problems) {
       problems.push_back(problem_of(candidate, error.what()));
     }
   }
+  if (sessions.empty() && problems.empty())
+    throw Error(fmt::format("no worker gable-worker-* found {}", worker_folders()));
   return sessions;
 }
 

@@ -68,7 +68,8 @@ struct StartProblem {
 /// "worker: reason", and of GPUs "no CUDA device: reason (worker)".
 std::string to_string(const StartProblem& problem);
 
-/// Per backend, the first worker that starts and finds a device. Why others are not used goes to `problems`.
+/// Per backend, the first worker that starts and finds a device. Why others are not used goes to `problems`. Throws
+/// Error where no worker is to be found.
 std::vector<Session> start_sessions(std::vector<StartProblem>& problems);
 
 }  // namespace gable::worker

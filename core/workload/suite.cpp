@@ -13,6 +13,7 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 
 namespace gable::embedded {
@@ -130,11 +131,7 @@ Suite read_suite(const nlohmann::json& document, Operators operators) {
 }  // namespace
 
 Suite parse_suite(std::string_view text, const std::string& source, Operators operators) {
-  try {
-    return read_suite(parse_json(text), operators);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", source, error.what()));
-  }
+  return naming(source, [&] { return read_suite(parse_json(text), operators); });
 }
 
 std::string suite_text(const Suite& suite) {

@@ -26,7 +26,7 @@ const std::vector<Reader>& in_process() {
         (std::filesystem::temp_directory_path() / ("gable-fuzz-" + std::to_string(::getpid()))).string();
     std::filesystem::create_directories(folder);
     auto all = readers(folder);
-    std::erase_if(all, &Reader::starts_program);
+    std::erase_if(all, [](const Reader& one) { return one.starts_program; });
     return all;
   }();
   return some;

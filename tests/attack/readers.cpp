@@ -19,7 +19,6 @@
 #include "core/questions/check/acceptance.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "core/questions/explain/explanation.hpp"
-#include "core/questions/explain/explanation_answer.hpp"
 #include "core/questions/interchange/import.hpp"
 #include "core/questions/interchange/peaks.hpp"
 #include "core/questions/plan/transformer.hpp"

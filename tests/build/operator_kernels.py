@@ -34,14 +34,13 @@ def sources():
 
 # How kernels are called whose functors stand in headers, by the source that launches them.
 CALLED = {
-    "operators/add.cpp": r"7AddBody",
     "operators/attention_decode.cpp": r"Decode(Tile)?Block",
     "operators/attention_fused.cpp": r"AttentionBlock",
+    "operators/elementwise.cpp": r"7AddBody|8AxpyBody|9ChainBody",
     "operators/gemm.cpp": r"ProductBlock\w+Lb0ELb0EN\w+AsTheyAre",
     "operators/gemm_bias_gelu.cpp": r"ProductBlock\w+8BiasGelu",
     "operators/gemm_int8.cpp": r"ProductBlock\w+MachineEaLb1ELb0E",
     "operators/gemm_transposed.cpp": r"ProductBlock\w+(Lb0ELb1EN\w+AsTheyAre|Machine(Ed|Ef|\w+(Fp16|Bf16)E)Lb1ELb0E)",
-    "operators/layernorm.cpp": r"TwoWalks\w+13LayernormBody",
     "operators/mlp.cpp": r"ProductBlock\w+7AddBias|8BiasBodyI",
     "operators/softmax.cpp": r"SoftmaxBodyI",
     TILES: r"ProductBlock\w+Fp8E4m3",

@@ -130,6 +130,14 @@ TEST_F(Campaign, AFolderThatOthersMayWriteToIsSaid) {
   EXPECT_EQ(open.code, 0);
   EXPECT_EQ(lines(open.err), 1) << open.err;
   EXPECT_NE(open.err.find("any user may write to c/nodes, and replace what is written there"), std::string::npos);
+  fs::permissions(folder_ / "c/nodes", fs::perms::others_write, fs::perm_options::remove);
+  fs::permissions(folder_ / "c/nodes", fs::perms::group_write, fs::perm_options::add);
+  if (::chown((folder_ / "c/nodes").c_str(), -1, 54321) != 0) GTEST_SKIP() << "needs root";
+  const auto shared = run({"run", "c", "--node", "n3"}).err;
+  EXPECT_EQ(lines(shared), 1) << shared;
+  EXPECT_TRUE(has(shared, "the group 54321 may write to c/nodes, and replace what is written there")) << shared;
+  ASSERT_EQ(::chown((folder_ / "c/nodes").c_str(), -1, ::getegid()), 0);
+  EXPECT_EQ(run({"run", "c", "--node", "n4"}).err, "") << "root's own group is called root";
 }
 
 TEST_F(Campaign, FilesOfAnotherPlanAreRefused) {

@@ -218,7 +218,8 @@ TEST(Compare, FilesOfOneDeviceAreRepeatsUnlessTheyAreTakenApart) {
   EXPECT_TRUE(says(two, "Only 2 runs of A. B was not repeated.")) << two.out;
   EXPECT_TRUE(says(two, "A: Slow, 4 threads, measured, 2 runs: a1.json (full), a2.json (full)")) << two.out;
   EXPECT_TRUE(says(two, "1 (0.936…1.07) within noise")) << "1.05 against 1.05: " << two.out;
-  const auto apart = compare(folder, {"a1.json", "a2.json", "--apart"});
+  const auto apart = compare(folder, {"a1.json", "a2.json", "--apart", "--report", "t.md"});
+  EXPECT_TRUE(read_text(folder / "t.md").starts_with("# Comparison of Slow (a1.json), Slow (a2.json)"));
   EXPECT_TRUE(says(apart, "A: Slow on here (a1.json)")) << apart.out;
   EXPECT_TRUE(says(apart, "1.1 (1.08…1.12)")) << apart.out;
 }

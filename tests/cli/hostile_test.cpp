@@ -138,15 +138,60 @@ TEST(HostileFiles, AConfigThatIsAPipeDoesNotHang) {
   EXPECT_NE(run.err.find("pipe"), std::string::npos) << run.err;
 }
 
+TEST(HostileFiles, AWordOfAMillionLettersIsAShortLine) {
+  Folder folder;
+  write_text(folder / "census.csv", "m,n," + std::string(1'000'000, 'k') + "\n1,2,3\n");
+  const auto run = gable({"run", "--census", "census.csv", "--list"}, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}},
+                         folder.path());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_LT(run.err.size(), 5000U);
+  EXPECT_TRUE(has(run.err, "census.csv: line 1: unknown column 'kkk")) << run.err;
+  EXPECT_TRUE(has(run.err, "kkk': known are m, n, k")) << run.err;
+}
+
 TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
   Folder folder;
   write_text(folder / "gnuplot", "#!/bin/sh\nexec sleep 60\n");
   fs::permissions(folder / "gnuplot", fs::perms::owner_all);
   ::setenv("GABLE_GNUPLOT", (folder / "gnuplot").c_str(), 1);
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THROW(render::run_gnuplot(folder / "none.gp", folder / "errors", std::chrono::seconds(1)), Error);
+  EXPECT_THROW(render::run_gnuplot(folder / "none.gp", std::chrono::seconds(1)), Error);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
   ::unsetenv("GABLE_GNUPLOT");
+}
+
+std::string repeated(const std::string& part, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += part;
+  return text;
+}
+
+/// A regex that takes stack by the letter dies of the first; what looks at a text once a word takes minutes for others.
+TEST(HostileTexts, OfAMillionLettersCostNoMinutes) {
+  const std::string word(100'000, 'x');
+  for (const std::string& text : {repeated("7", 1'000'000), repeated("a b ", 250'000), repeated("a/", 500'000),
+                                  repeated(word + ' ', 7), repeated("]]>", 300'000)}) {
+    SCOPED_TRACE(text.substr(0, 8));
+    Folder folder;
+    Result result = machine();
+    result.devices[0].name = text;
+    result.points[0].status = Status::error;
+    result.points[0].reason = text;
+    result::save(result, folder / "a.json");
+    result::save(machine(), folder / "b.json");
+    const auto begin = std::chrono::steady_clock::now();
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"report", "a.json"},
+                                               {"report", "a.json", "--output", "r.svg"},
+                                               {"compare", "b.json", "a.json"},
+                                               {"explain", "a.json"},
+                                               {"validate", "a.json"},
+                                               {"check", "a.json", "--against", "b.json"}}) {
+      const auto run = gable(words, {}, folder.path());
+      EXPECT_LE(run.code, 1) << words[0] << run.err;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  }
 }
 
 /// 100,000 lines of 20,000 shapes: three seconds in linear time, more than two minutes in quadratic time.

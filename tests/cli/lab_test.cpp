@@ -99,6 +99,12 @@ TEST_F(Lab, StudentsHaveLinesAndSheetsOfTheirOwn) {
   const auto run = lab({"new", "again", "r.json", "--students", "twice.csv"});
   EXPECT_EQ(run.code, 2);
   EXPECT_TRUE(has(run.err, "line 2: 'Ada' is there twice")) << run.err;
+  write_text(folder_ / "open.csv", "\"Ada\n");
+  EXPECT_TRUE(
+      has(lab({"new", "again", "r.json", "--students", "open.csv"}).err, "open.csv: line 1: a quote is opened"));
+  write_text(folder_ / "utf16.csv", std::string("\xFF\xFEJ\0o\0s\0\xE9\0\n\0", 12));
+  ASSERT_EQ(lab({"new", "again", "r.json", "--students", "utf16.csv"}).code, 0);
+  EXPECT_TRUE(has(read_text(folder_ / "again/answers.csv"), "\nJosé,1,,")) << "spreadsheets' Unicode text";
 }
 
 /// Rows that are suspect cost exercises; the command that measures them again is named.

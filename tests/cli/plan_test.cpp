@@ -5,43 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result/store.hpp"
-#include "program.hpp"
-#include "tests/unit/questions/made_up.hpp"
+#include "plans.hpp"
 
 namespace gable::test {
 namespace {
 
 using nlohmann::json;
 
-constexpr const char* small = R"({"models": [{"name": "Small", "layers": 3, "width": 64, "heads": 4, "kv_heads": 2,
-  "head_width": 16, "feed_forward": 128, "gated": true, "vocabulary": 100, "context": 64}]})";
-
-/// plan of the small model on stated roofs, and more words.
-std::vector<std::string> plan(const std::vector<std::string>& more) {
-  std::vector<std::string> words{"plan", "Small", "--models-file", "small.json"};
-  words.insert(words.end(), more.begin(), more.end());
-  if (std::ranges::count(words, "--context") == 0) words.insert(words.end(), {"--context", "32"});
-  return words;
-}
-
-json planned(std::vector<std::string> more, const Folder& folder) {
-  more.emplace_back("--json");
-  const auto run = gable(plan(more), {}, folder.path());
-  EXPECT_EQ(run.code, 0) << run.err;
-  return json::parse(run.out);
-}
-
 json named(const json& list, const std::string& key, const std::string& value) {
   const auto found = std::ranges::find_if(list, [&](const json& one) { return one.value(key, "") == value; });
   if (found == list.end()) throw std::runtime_error("no " + value);
   return *found;
-}
-
-const std::vector<std::string> stated{"--peak", "1T", "--bandwidth", "1GB/s"};
-
-std::vector<std::string> on_stated(std::vector<std::string> more) {
-  more.insert(more.begin(), stated.begin(), stated.end());
-  return more;
 }
 
 /// 64 x 100 weights of the vocabulary, read once at 1 GB/s with 2 bytes each, with 64 values in and 100 out.
@@ -168,21 +142,6 @@ TEST(Plan, MemoryAndLinkMayBeStated) {
   const auto run = gable(plan(on_stated({"--devices", "2"})), {}, folder.path());
   EXPECT_NE(run.out.find("is not known: --memory states it"), std::string::npos) << run.out << run.err;
   EXPECT_NE(run.out.find("no link figure: --link states it"), std::string::npos) << run.out << run.err;
-}
-
-/// Two ranks on two nodes: 0.1 s and 1 kB/s between hosts' memories, and an all-reduce of 1 kB/s on each link.
-Result network() {
-  Result result = made_up_result("2 ranks on 2 nodes");
-  result.run.complete = true;
-  result.devices[0].threads = 2;
-  add_row(result, CeilingKind::link, "between_nodes", "s", 0.1).variant = "8_bytes";
-  add_row(result, CeilingKind::link, "between_nodes", "byte/s", 1e3).variant = "one_direction_4194304_bytes";
-  add_row(result, CeilingKind::link, "all_reduce", "byte/s", 1e3).variant = "bus_bandwidth_4194304_bytes";
-  for (Ceiling& row : result.ceilings) {
-    row.implementation = "mpi";
-    row.threads = 2;
-  }
-  return result;
 }
 
 /// Six sums of 64 values of 2 byte: each of two devices sends as much for one, in two steps of half of it in a ring.
@@ -333,7 +292,7 @@ TEST(Plan, MemoryAndLinksAreOfTheMachinesTheyAreStatedFor) {
   write_text(folder / "small.json", small);
   const json rows = planned(
       {"--on", "T4", "--on", "L4", "--memory", "L4=100MB", "--link", "T4=1GB/s", "--devices", "2"}, folder)["plans"];
-  EXPECT_EQ(rows[0]["notes"][0], "link of 1 GB/s as stated");
+  EXPECT_EQ(rows[0]["notes"][0], "link of 1 GB/s as stated, both directions together");
   EXPECT_EQ(rows[1]["notes"][0], "memory of 100 MB as stated");
   EXPECT_TRUE(rows[1]["notes"].size() > 1 && rows[1]["notes"].back().get<std::string>().starts_with("all-reduce: no"));
 }
@@ -356,7 +315,7 @@ TEST(Plan, OneMemoryOrLinkIsOfAllMachines) {
   };
   for (const json& row : planned(with({"--memory", "1MB", "--link", "1GB/s"}), folder)["plans"]) {
     EXPECT_EQ(row["notes"][0], "memory of 1 MB as stated");
-    EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated");
+    EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated, both directions together");
   }
   const auto run = gable(plan(with({"--memory", "1MB,2MB"})), {}, folder.path());
   EXPECT_EQ(run.code, 2);

@@ -4,9 +4,9 @@
 Called as ncu, rocprofv3, likwid-perfctr or perf, which its options tell apart. The work of a run is known by hand; what
 comes before the runs is counted, too, as whole-process tools do. GABLE_STAND_IN says what it counts: "exact"; "twice"
 the operations; "uneven", by operator; "nothing"; or how it fails: "garbage", "exit", "missing", "refused", "idle" (the
-program does not run), "sleeping" (it runs a program that goes on for long and writes its number into the log), "leaving"
-(it ends before that program, which holds its output), "endless" (a line without an end), "large" (a file that is too
-large, by perf). Each program that it was given is a line of the file that GABLE_STAND_IN_LOG names.
+program does not run), "sleeping" (it runs programs that go on for long, one of them a daemon, and writes their numbers
+into the log), "leaving" (it ends before these; one holds its output), "endless" (a line without an end), "large" (a file
+that is too large, by perf). Each program that it was given is a line of the file that GABLE_STAND_IN_LOG names.
 """
 import os
 import pathlib
@@ -133,6 +133,15 @@ def perf(words, program):
     return pathlib.Path(words[words.index("-o") + 1]), "\n".join(lines) + "\n"
 
 
+def start_two():
+    """One in its group, which has its output, and one as daemons are: in a session of its own, its parent gone."""
+    child = subprocess.Popen(["sleep", "600"])
+    daemon = subprocess.run(["sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $!"], start_new_session=True, check=True,
+                            capture_output=True, text=True).stdout
+    pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid} {daemon}", encoding="utf-8")
+    return child
+
+
 def main():
     words = sys.argv[1:]
     tool = perf if words[0] == "stat" else likwid if "-O" in words else ncu if "--log-file" in words else rocprofv3
@@ -150,11 +159,9 @@ def main():
             file.truncate(5 * 2**30)  # it takes no space
         time.sleep(600)
     if MODE == "leaving":
-        child = subprocess.Popen(["sleep", "600"])
-        pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid}\n", encoding="utf-8")
+        start_two()
     if MODE == "sleeping":
-        with subprocess.Popen(["sleep", "600"]) as child:
-            pathlib.Path(os.environ["GABLE_STAND_IN_LOG"]).write_text(f"{child.pid}\n", encoding="utf-8")
+        start_two().wait()
     with open(os.environ["GABLE_STAND_IN_LOG"], "a", encoding="utf-8") as log:
         log.write(" ".join(program[1:]) + "\n")
     done = subprocess.run(["true"] if MODE == "idle" else program, check=False)

@@ -33,6 +33,13 @@ bool ends(pid_t program) {
   return false;
 }
 
+/// Whether both programs end whose numbers the stand-in's log begins with.
+bool both_end(const std::filesystem::path& log) {
+  std::istringstream numbers(read_text(log));
+  pid_t child = 0, daemon = 0;
+  return numbers >> child >> daemon && ends(child) && ends(daemon);
+}
+
 class VerifyCounters : public testing::Test {
  protected:
   Outcome verify(const std::string& tool, const std::string& mode, std::vector<std::string> more = {},
@@ -68,7 +75,7 @@ const Environment gpu_of_amd{
     {"GABLE_FAKE_DEVICES", "hip:0"}, {"GABLE_FAKE_MEMORY", "8e9"}, {"GABLE_FAKE_ISA", "gfx942"}};
 
 TEST_F(VerifyCounters, AnInterruptedRunEndsTheProfilerAndWhatItStarted) {
-  for (const int signal : {SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGTERM, SIGHUP, SIGKILL}) {
     struct sigaction here {};
     ::sigaction(signal, nullptr, &here);
     if (here.sa_handler == SIG_IGN) continue;  // under nohup
@@ -82,25 +89,24 @@ TEST_F(VerifyCounters, AnInterruptedRunEndsTheProfilerAndWhatItStarted) {
     for (int i = 0; i < 3000 && (!std::filesystem::exists(log) || read_text(log).find('\n') == std::string::npos); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ASSERT_TRUE(std::filesystem::exists(log));
-    const auto program = static_cast<pid_t>(std::stol(read_text(log)));
-    ASSERT_EQ(::kill(program, 0), 0);
+    ASSERT_EQ(::kill(static_cast<pid_t>(std::stol(read_text(log))), 0), 0);
     running.signal(signal);
-    EXPECT_EQ(running.wait().code, 130);
-    EXPECT_TRUE(ends(program)) << signal;
+    EXPECT_EQ(running.wait().code, signal == SIGKILL ? 128 + SIGKILL : 130);
+    EXPECT_TRUE(both_end(log)) << signal;
   }
 }
 
 TEST_F(VerifyCounters, AProfilerThatEndsLeavesNothingBehind) {
   const auto done = verify("perf", "leaving");
   EXPECT_EQ(done.code, 0) << said(done) << "what holds its output is not waited for";
-  EXPECT_TRUE(ends(static_cast<pid_t>(std::stol(read_text(folder_ / "log")))));
+  EXPECT_TRUE(both_end(folder_ / "log"));
 }
 
 TEST_F(VerifyCounters, AProfileHasALimitOfTimeAndOfOutput) {
   const auto late = verify("perf", "sleeping", {"--limit", "1", "--profiler-args", "-e cycles"});
   EXPECT_EQ(late.code, 2);
   EXPECT_NE(late.err.find("it was not done after 1 s (--limit)"), std::string::npos) << late.err;
-  EXPECT_TRUE(ends(static_cast<pid_t>(std::stol(read_text(folder_ / "log")))));
+  EXPECT_TRUE(both_end(folder_ / "log"));
   const auto large = verify("perf", "large", {"--profiler-args", "-e cycles"});
   EXPECT_NE(large.err.find("it wrote more than 4 GiB"), std::string::npos) << large.err;
   const auto endless = verify("perf", "endless", {"--profiler-args", "-e cycles"});

@@ -90,14 +90,45 @@ TEST_F(MemoryKernel, FillWritesRandomDoubles) {
   EXPECT_EQ(found[count], -1.0);
 }
 
-/// xor of a thread's words in tiles `first`, `first` + `step` … of `taken` tiles that are dealt in turn.
-std::uint32_t sum_of_thread(const Words& words, std::size_t thread, std::size_t first, std::size_t step,
-                            std::size_t taken) {
+constexpr std::size_t tile_accesses = stream_threads * stream_unroll;
+
+/// The line, of a power of two of them, that a block's access i at random takes.
+std::uint32_t line_of(std::size_t i, std::size_t block, std::size_t lines) {
+  const auto below = static_cast<std::uint32_t>(lines);
+  auto line = static_cast<std::uint32_t>(i ^ (block * 0x9e3779b9U % tile_accesses));
+  line = line * 747796405U % below;
+  line = (line ^ line / 512) * 0x9e3779b9U % below;
+  return line ^ line / 2048;
+}
+
+/// Of so many tiles each block's accesses take every line once, and lanes side by side not those of the same kilobyte.
+TEST(LinesAtRandom, AreEachTakenOnceAPassAndFarApart) {
+  for (const std::size_t tiles : {1, 4, 64, 512}) {
+    const std::size_t lines = tiles * tile_accesses;
+    for (const std::size_t block : {0, 1, 77, 1055}) {
+      std::vector<int> taken(lines);
+      std::size_t near = 0;
+      for (std::size_t i = 0; i < lines; ++i) {
+        const auto line = line_of(i, block, lines);
+        ++taken[line];
+        near += line / 16 == line_of(i ^ 1, block, lines) / 16 ? 1 : 0;
+      }
+      EXPECT_EQ(std::ranges::count(taken, 1), std::ssize(taken)) << tiles << " tiles, block " << block;
+      EXPECT_LE(near, lines / 50) << tiles << " tiles, block " << block;
+    }
+  }
+}
+
+/// xor of the words that a thread reads in tiles `block`, `block` + `blocks` … of `taken` tiles that are dealt in turn.
+std::uint32_t sum_of_thread(const Words& words, Access access, std::size_t thread, std::size_t block,
+                            std::size_t blocks, std::size_t taken) {
+  const std::size_t distance = access == Access::random ? 16 : access_words;
+  const std::size_t accesses = words.size() / distance;
   std::uint32_t sum = 0;
-  for (std::size_t i = first; i < taken; i += step) {
-    const std::size_t tile = i % (words.size() / grain_words);
+  for (std::size_t tile = block; tile < taken; tile += blocks) {
     for (std::size_t u = 0; u < stream_unroll; ++u) {
-      const std::size_t at = tile * grain_words + (thread + u * stream_threads) * access_words;
+      const std::size_t i = (tile * tile_accesses + u * stream_threads + thread) % accesses;
+      const std::size_t at = (access == Access::random ? line_of(i, block, accesses) : i) * distance;
       for (std::size_t k = 0; k < access_words; ++k) sum ^= words[at + k];
     }
   }
@@ -105,19 +136,32 @@ std::uint32_t sum_of_thread(const Words& words, std::size_t thread, std::size_t 
 }
 
 /// A thread that finds the sum of all that it read in the sink inverts the sink: each thread's sum is tried.
-TEST_F(MemoryKernel, ReadTakesEveryTileOnceAPass) {
-  constexpr std::size_t tiles = 5, blocks = 3, passes = 3;
-  const auto words = random_words(tiles * grain_words, 1);
-  const auto data = on_device(words);
+void expect_read(Access access, std::size_t tiles, std::size_t blocks, const Words& words, const Buffer& data,
+                 ClockStamp* stamp) {
+  constexpr std::size_t passes = 3;
   for (std::size_t block = 0; block < blocks; ++block) {
     for (const std::size_t thread : {std::size_t{0}, std::size_t{77}, std::size_t{stream_threads - 1}}) {
-      const auto sum = sum_of_thread(words, thread, block, blocks, tiles * passes);
-      const auto sink = on_device(Words{sum});
-      StreamArrays arrays{data.as<void>(), nullptr, nullptr, data.size_bytes(), sink.as<std::uint32_t>(), stamp()};
-      enqueue_stream(Access::read, arrays, blocks, passes, {});
-      EXPECT_EQ(on_host<std::uint32_t>(sink).front(), ~sum) << "block " << block << ", thread " << thread;
+      const Words sum{sum_of_thread(words, access, thread, block, blocks, tiles * passes)};
+      const Buffer sink(sizeof sum.front());
+      copy_async(sink.as<void>(), sum.data(), sink.size_bytes(), Copy::to_device, {});
+      StreamArrays arrays{data.as<void>(), nullptr, nullptr, data.size_bytes(), sink.as<std::uint32_t>(), stamp};
+      enqueue_stream(access, arrays, static_cast<int>(blocks), passes, {});
+      std::uint32_t found = 0;
+      synchronize();
+      copy_async(&found, sink.as<void>(), sizeof found, Copy::to_host, {});
+      synchronize();
+      EXPECT_EQ(found, ~sum.front()) << to_string(access) << ", block " << block << ", thread " << thread;
     }
   }
+}
+
+/// A block has some of the tiles at random: of all of them, other factors would give the same sums to other threads.
+TEST_F(MemoryKernel, ReadTakesEveryTileOnceAPass) {
+  const auto words = random_words(5 * grain_words, 1),
+             lines = random_words(4 * random_grain / sizeof(std::uint32_t), 6);
+  const auto data = on_device(words), data_of_lines = on_device(lines);
+  expect_read(Access::read, 5, 3, words, data, stamp());
+  expect_read(Access::random, 4, 5, lines, data_of_lines, stamp());
   EXPECT_EQ(on_host<std::uint32_t>(data), words);
   expect_stamped();
 }

@@ -5,18 +5,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 
-#include "core/error.hpp"
 #include "core/questions/report/report.hpp"
 #include "tests/report/sample.hpp"
+#include "tests/unit/result/files.hpp"
 
 namespace gable {
 namespace {
 
 namespace fs = std::filesystem;
+using test::content;
 using test::Devices;
 using test::sample_result;
 
@@ -52,45 +52,31 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-class Draw : public testing::Test {
+class Draw : public test::FolderTest {
  protected:
-  Draw() { fs::create_directories(folder_); }
-  ~Draw() override { fs::remove_all(folder_); }
-
-  static std::string content(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
   std::string message(const Result& result, const fs::path& output) const {
-    try {
-      report::draw(result, output);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "drawn";
+    return error_of([&] { report::draw(result, output); });
   }
 
   /// A program that stands in for gnuplot.
   std::string stand_in(const std::string& body) const {
-    const fs::path program = folder_ / "stand-in";
+    const fs::path program = folder() / "stand-in";
     std::ofstream(program) << "#!/bin/sh\n" << body << '\n';
     fs::permissions(program, fs::perms::owner_all);
     return program.string();
   }
-
-  fs::path folder_{fs::temp_directory_path() / ("gable-draw-" + std::to_string(::getpid()))};
 };
 
 class DrawWithGnuplot : public Draw {
  protected:
   void SetUp() override {
+    Draw::SetUp();
     if (!on_path("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
   }
 };
 
 TEST_F(DrawWithGnuplot, SvgHoldsDeviceOperatorsAndRoofs) {
-  const fs::path file = folder_ / "roof.svg";
+  const fs::path file = folder() / "roof.svg";
   report::draw(sample_result(Devices::cpu, 8), file);
   const std::string svg = content(file);
   EXPECT_TRUE(svg.starts_with("<?xml"));
@@ -104,13 +90,13 @@ TEST_F(DrawWithGnuplot, SvgHoldsDeviceOperatorsAndRoofs) {
 TEST_F(DrawWithGnuplot, TextIsTakenLiterally) {
   Result result = sample_result(Devices::cpu, 1);
   result.devices[0].name = "It's a `date` <CPU & {x}_y^2";
-  const fs::path file = folder_ / "roof.svg";
+  const fs::path file = folder() / "roof.svg";
   report::draw(result, file);
   EXPECT_NE(content(file).find("It's a `date` &lt;CPU &amp; {x}_y^2"), std::string::npos);
 }
 
 TEST_F(DrawWithGnuplot, PngHasTheSizeAskedFor) {
-  const fs::path file = folder_ / "roof.png";
+  const fs::path file = folder() / "roof.png";
   render::PlotOptions options;
   options.width_in = 4;
   options.height_in = 3;
@@ -126,13 +112,13 @@ TEST_F(DrawWithGnuplot, PngHasTheSizeAskedFor) {
 }
 
 TEST_F(DrawWithGnuplot, PdfIsOne) {
-  const fs::path file = folder_ / "roof.pdf";
+  const fs::path file = folder() / "roof.pdf";
   report::draw(sample_result(Devices::gpu, 5), file);
   EXPECT_TRUE(content(file).starts_with("%PDF"));
 }
 
 TEST_F(DrawWithGnuplot, LocaleDoesNotMatter) {
-  const fs::path plain = folder_ / "plain.svg", german = folder_ / "german.svg";
+  const fs::path plain = folder() / "plain.svg", german = folder() / "german.svg";
   report::draw(sample_result(Devices::cpu, 8), plain);
   if (!fs::exists(GABLE_TEST_LOCALES "/de_DE.UTF-8")) GTEST_SKIP() << "the locale could not be made";
   const Environment path("LOCPATH", GABLE_TEST_LOCALES), all("LC_ALL", "de_DE.UTF-8"),
@@ -142,14 +128,14 @@ TEST_F(DrawWithGnuplot, LocaleDoesNotMatter) {
 }
 
 TEST_F(Draw, MissingGnuplotNamesThePackage) {
-  const Environment path("PATH", folder_.string());
-  const std::string said = message(sample_result(Devices::cpu, 3), folder_ / "roof.svg");
+  const Environment path("PATH", folder().string());
+  const std::string said = message(sample_result(Devices::cpu, 3), folder() / "roof.svg");
   EXPECT_NE(said.find("gnuplot-nox"), std::string::npos) << said;
-  EXPECT_FALSE(fs::exists(folder_ / "roof.svg"));
+  EXPECT_FALSE(fs::exists(folder() / "roof.svg"));
 }
 
 TEST_F(Draw, FailingGnuplotIsQuotedAndTheOldPictureStays) {
-  const fs::path file = folder_ / "roof.svg";
+  const fs::path file = folder() / "roof.svg";
   std::ofstream(file) << "old";
   const Environment program("GABLE_GNUPLOT", stand_in("echo 'line 3: no such terminal' >&2; exit 1"));
   const std::string said = message(sample_result(Devices::cpu, 3), file);
@@ -159,18 +145,18 @@ TEST_F(Draw, FailingGnuplotIsQuotedAndTheOldPictureStays) {
 
 TEST_F(Draw, GnuplotThatDrawsNothingIsAnError) {
   const Environment program("GABLE_GNUPLOT", stand_in("exit 0"));
-  EXPECT_NE(message(sample_result(Devices::cpu, 3), folder_ / "roof.svg"), "drawn");
-  EXPECT_FALSE(fs::exists(folder_ / "roof.svg"));
+  EXPECT_NE(message(sample_result(Devices::cpu, 3), folder() / "roof.svg"), "");
+  EXPECT_FALSE(fs::exists(folder() / "roof.svg"));
 }
 
 TEST_F(Draw, MissingFolderIsNamed) {
-  const std::string said = message(sample_result(Devices::cpu, 3), folder_ / "absent" / "roof.svg");
+  const std::string said = message(sample_result(Devices::cpu, 3), folder() / "absent" / "roof.svg");
   EXPECT_NE(said.find("absent"), std::string::npos) << said;
 }
 
 TEST_F(Draw, EmptyResultAndOtherFormatsAreRefused) {
-  EXPECT_NE(message({}, folder_ / "roof.svg").find("nothing to draw"), std::string::npos);
-  EXPECT_NE(message(sample_result(Devices::cpu, 3), folder_ / "roof.csv").find("roof.csv"), std::string::npos);
+  EXPECT_NE(message({}, folder() / "roof.svg").find("nothing to draw"), std::string::npos);
+  EXPECT_NE(message(sample_result(Devices::cpu, 3), folder() / "roof.csv").find("roof.csv"), std::string::npos);
 }
 
 }  // namespace

@@ -135,11 +135,13 @@ class StreamBenchmark final : public ClockedBenchmark {
   StreamBenchmark(const StreamSpec& spec, const DeviceFacts& device, Stream stream)
       : ClockedBenchmark(stream), spec_(spec), sink_(sizeof(double)) {
     const int count = arrays_of(spec.access);
+    const bool random = spec.access == Access::random;
+    const std::size_t grain = random ? random_grain : stream_grain;
     // A block's tiles stay on its die in every pass if there is a whole number of rounds over the dies.
     const auto dies = static_cast<std::size_t>(device.l2_instances);
-    auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / stream_grain);
-    if (grains > dies) grains -= grains % dies;
-    bytes_ = std::max<std::size_t>(grains, 1) * stream_grain;
+    auto grains = static_cast<std::size_t>(spec.working_set_bytes / count / static_cast<double>(grain));
+    if (grains > dies && !random) grains -= grains % dies;
+    bytes_ = std::max<std::size_t>(grains, 1) * grain;
     const double cache = std::max(device.l2_bytes, device.infinity_cache_bytes);
     if (spec.cold) sets_ = static_cast<std::size_t>(cold_distance * cache / per_iteration()) + 2;
     for (int i = 0; i < count; ++i) {
@@ -151,12 +153,12 @@ class StreamBenchmark final : public ClockedBenchmark {
     // No more than fit at once, on AMD either: a part of the arrays would be gone over in all passes before another is
     // begun, so that the working set is smaller than it is said to be.
     const int resident = device.multiprocessors * resident_stream_blocks(spec.access);
-    const int tiles = static_cast<int>(bytes_ / stream_grain);
+    const int tiles = static_cast<int>(bytes_ / grain);
     blocks_ = spec.cold ? std::min(resident, tiles) : resident;
     // A whole number of rounds would give each block the same tile in every pass, which an L1 might keep.
-    const int step = std::max(device.l2_instances, 1);
+    const int step = random ? 1 : std::max(device.l2_instances, 1);
     if (!spec.cold && blocks_ % tiles == 0 && blocks_ > step) blocks_ -= step;
-    if (spec.access != Access::read && spec.working_set_bytes > cache) enqueue_ = enqueue_grid_stream;
+    if (read_fraction(spec.access) < 1 && spec.working_set_bytes > cache) enqueue_ = enqueue_grid_stream;
   }
 
   double per_iteration() const override { return static_cast<double>(bytes_) * arrays_of(spec_.access); }

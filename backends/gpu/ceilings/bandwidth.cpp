@@ -28,14 +28,17 @@ std::string too_small(const Setup& setup) {
 Ceiling stream_row(const Setup& setup, std::string level, Access access) {
   auto row = new_row(setup, CeilingKind::bandwidth, std::move(level), "byte/s");
   row.access = access;
-  row.stores = access == Access::read ? Stores::none : Stores::ordinary;
+  row.stores = read_fraction(access) < 1 ? Stores::ordinary : Stores::none;
   row.at = OperatingPoint::sustained;
   row.implementation = setup.built.backend;
   row.data_pattern = "random_uniform";
   return row;
 }
 
+/// Lines at random take as short as a point of a curve.
 Item stream_item(const SharedSetup& setup, const std::string& level, Access access, double bytes) {
+  const bool random = access == Access::random;
+  const auto policy = random ? setup->policies.curve : setup->policies.stream;
   auto row = stream_row(*setup, level, access);
   if (bytes > 0) {
     row.working_set_bytes = bytes;
@@ -44,11 +47,16 @@ Item stream_item(const SharedSetup& setup, const std::string& level, Access acce
     mark(row, Status::skipped, too_small(*setup));
   }
   auto title = fmt::format("{} {}", level, to_string(access));
-  return row_item(setup, std::move(row), std::move(title),
-                  measure::expected_seconds(setup->policies.stream, beside_batch_s),
-                  [access, bytes](const Setup& s, Ceiling& r) {
-                    measure_row(s, r, *s.measurements->stream({access, bytes, false}), s.policies.stream);
+  return row_item(setup, std::move(row), std::move(title), measure::expected_seconds(policy, beside_batch_s),
+                  [access, bytes, policy](const Setup& s, Ceiling& r) {
+                    measure_row(s, r, *s.measurements->stream({access, bytes, false}), policy);
                   });
+}
+
+/// A power of two of lines, which every die reads.
+Item random_item(const SharedSetup& setup, const std::string& level, double bytes, double least = 0) {
+  const double set = bytes > 0 ? std::exp2(std::floor(std::log2(bytes))) : 0.0;
+  return stream_item(setup, level, Access::random, set < least ? 0.0 : set);
 }
 
 /// A row of a memory inside the multiprocessors.
@@ -146,14 +154,18 @@ std::vector<Item> bandwidth_ceilings(const SharedSetup& setup) {
   for (const Access access : accesses) {
     items.push_back(stream_item(setup, memory, access, memory_set_bytes(*setup, arrays_of(access))));
   }
+  items.push_back(
+      random_item(setup, memory, memory_set_bytes(*setup, 1), times_cache * setup->outermost_cache_bytes()));
   items.push_back(runtime_copy_item(setup, memory, memory_set_bytes(*setup, arrays_of(Access::copy))));
   if (setup->facts.infinity_cache_bytes > 0) {
     for (const Access access : {Access::read, Access::copy}) {
       items.push_back(stream_item(setup, "Infinity Cache", access, infinity_cache_set_bytes(*setup)));
     }
+    items.push_back(random_item(setup, "Infinity Cache", infinity_cache_set_bytes(*setup)));
   }
   if (setup->facts.l2_bytes > 0) {
     for (const Access access : accesses) items.push_back(stream_item(setup, "L2", access, l2_set_bytes(*setup)));
+    items.push_back(random_item(setup, "L2", l2_set_bytes(*setup) / setup->facts.l2_instances));
   }
   items.push_back(near_item(setup, "L1", l1_rate(setup->facts), &Measurements::l1_read));
   items.push_back(near_item(setup, shared_name(setup->built), shared_rate(setup->facts), &Measurements::shared_read));

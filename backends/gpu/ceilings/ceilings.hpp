@@ -6,7 +6,8 @@
 namespace gable::gpu {
 
 /// Bandwidth rows, byte/s: main memory and L2 each with read, write, copy and triad, Infinity Cache with read and copy,
-/// L1 and shared memory (LDS) with read, and the runtime's copy in main memory beside them.
+/// all three with lines at random, L1 and shared memory (LDS) with read, and the runtime's copy in main memory beside
+/// them.
 std::vector<Item> bandwidth_ceilings(const SharedSetup& setup);
 
 /// Curves of read bandwidth past L1 against the working set, hot and cold: cold without the small ones, of which the

@@ -25,12 +25,11 @@ struct ComputeLaunch {
 
 /// A native kernel whose loop is the instruction it names. Plain data, so that planning needs no device.
 ///
-/// Vector, exp and convert kernels: `a` holds chain_operands doubles in [0, 1) of 32 bits; thread t of block b keeps
-/// `chains` independent values, which begin as start(a[first + k]) with constant(a[first + chains]), where first = (b x
-/// threads + t) x (chains + 1), all modulo chain_operands. Every iteration takes each of them `steps` times through
-/// step(value, constant). Results: [threads][chains] values. A value is `packed` numbers; the
-/// second of two begins with 1 - the word that the first one has. dual_fmac is told in
-/// backends/hip/kernels/dual_rdna3.cpp.
+/// Vector, exp, convert and divide kernels: `a` holds chain_operands doubles in [0, 1) of 32 bits; thread t of block b
+/// keeps `chains` independent values, which begin as start(a[first + k]) with constant(a[first + chains]), where first
+/// = (b x threads + t) x (chains + 1), all modulo chain_operands. Every iteration takes each of them `steps` times
+/// through step(value, constant). Results: [threads][chains] values. A value is `packed` numbers; the second of two
+/// begins with 1 - the word that the first one has. dual_fmac is told in backends/hip/kernels/dual_rdna3.cpp.
 ///
 /// Matrix kernels: C[m,n] = iterations x A[m,k] B[n,k]^T, all in row-major order, A and B of the storage type as
 /// encode() lays it out (block-scaled types: the elements, whose scales are 1), C of the accumulate type. Every warp
@@ -42,7 +41,7 @@ struct ComputeKernel {
   bool beside{};                 ///< not the ceiling of its unit and types: a row beside it
   int threads{};                 ///< of a block
   int blocks_per_multiprocessor{};
-  double operations{};    ///< of one block in one iteration: flop, op, exponentials or conversions
+  double operations{};    ///< of one block in one iteration: flop, op, exponentials, conversions or reciprocals
   int m{}, n{}, k{};      ///< matrix kernels
   int chains{}, steps{};  ///< the others
   int packed{1};          ///< the others: numbers in one value of a chain
@@ -84,7 +83,7 @@ inline constexpr std::size_t chain_operands = 4096;
 std::vector<ComputeKernel> compute_kernels();
 
 /// fma of fp64, fp32, fp16 and bf16 (two a lane), dot4 of int8, mad of int32, exponentials of fp64 and fp32,
-/// conversions of fp16 and bf16.
+/// conversions of fp16 and bf16, reciprocals of fp64 and fp32.
 std::vector<ComputeKernel> vector_kernels();
 
 /// The kernels of the architecture this is built for: its matrix units, and vector units that the shared kernels do not

@@ -31,7 +31,8 @@ class GpuBenchmark : public measure::Benchmark {
 };
 
 /// A stream over arrays of together working_set_bytes in device memory. hot: one kernel goes over the same arrays again
-/// and again; cold: every pass is a kernel on other arrays, so many that the caches lose those that come back.
+/// and again; cold: every pass is a kernel on other arrays, so many that the caches lose those that come back. Lines at
+/// random: hot, in a power of two of bytes.
 struct StreamSpec {
   Access access{Access::read};
   double working_set_bytes{};

@@ -135,6 +135,22 @@ struct ConvertBf16 : Conversion<DType::bf16> {
   __device__ static Value step(Value x, Value) { return converted_and_swapped(x); }
 };
 
+/// One reciprocal a step, as the unit gives it: no division and no root does with less, and what makes them exact is
+/// arithmetic of the vector units. NVIDIA's assembler leaves out two of them behind one another: a branch lies between.
+template <DType type, class Number>
+struct Reciprocal : ChainOperation<type> {
+  static constexpr Unit unit = Unit::divide;
+  static constexpr const char* instruction = "rcp";
+  static constexpr int steps = 1;
+  static constexpr double operations = 1;
+  using Value = Number;
+  __device__ static Value start(double u) { return static_cast<Number>(0.5 + u); }
+  __device__ static Value constant(double) { return 0; }
+  __device__ static Value step(Value x, Value) { return reciprocal(x); }
+};
+struct DivideFp64 : Reciprocal<DType::fp64, double> {};
+struct DivideFp32 : Reciprocal<DType::fp32, float> {};
+
 ComputeKernel bf16_entry() {
   if constexpr (no_bfloat_fma.empty()) {
     return chain_entry<Bf16>();
@@ -146,9 +162,9 @@ ComputeKernel bf16_entry() {
 }  // namespace
 
 std::vector<ComputeKernel> vector_kernels() {
-  return {chain_entry<Fp64>(),        chain_entry<Fp32>(),       chain_entry<Fp16>(),    bf16_entry(),
-          chain_entry<Int8>(),        chain_entry<Int32>(),      chain_entry<ExpFp64>(), chain_entry<ExpFp32>(),
-          chain_entry<ConvertFp16>(), chain_entry<ConvertBf16>()};
+  return {chain_entry<Fp64>(),        chain_entry<Fp32>(),        chain_entry<Fp16>(),       bf16_entry(),
+          chain_entry<Int8>(),        chain_entry<Int32>(),       chain_entry<ExpFp64>(),    chain_entry<ExpFp32>(),
+          chain_entry<ConvertFp16>(), chain_entry<ConvertBf16>(), chain_entry<DivideFp64>(), chain_entry<DivideFp32>()};
 }
 
 }  // namespace gable::gpu

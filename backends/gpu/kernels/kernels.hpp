@@ -62,7 +62,7 @@ struct StreamArrays {
   void* a{};
   const void* b{};
   const void* c{};
-  std::size_t bytes{};    ///< of each array, a multiple of stream_grain
+  std::size_t bytes{};    ///< of each array, a multiple of stream_grain; random: random_grain times a power of two
   std::uint32_t* sink{};  ///< one word; see the read kernel
   ClockStamp* stamp{};
 };
@@ -72,9 +72,11 @@ inline constexpr int stream_threads = 256;
 inline constexpr int stream_unroll = 8;
 /// Bytes that a block works on at once.
 inline constexpr std::size_t stream_grain = std::size_t{16} * stream_threads * stream_unroll;
+/// At random it loads the first 16 bytes of each line of 64.
+inline constexpr std::size_t random_grain = 4 * stream_grain;
 
-/// Enqueues one kernel of `blocks` blocks that goes `passes` times over the arrays: read, write a = constant, copy a =
-/// b, triad a = b + k c in doubles.
+/// Enqueues one kernel of `blocks` blocks that goes `passes` times over the arrays: read, random, write a = constant,
+/// copy a = b, triad a = b + k c in doubles.
 void enqueue_stream(Access access, const StreamArrays& arrays, int blocks, int passes, Stream stream);
 
 /// The same for write, copy and triad with one access a thread and as many blocks as that takes: 5 to 8 % faster into

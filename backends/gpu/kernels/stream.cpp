@@ -40,8 +40,21 @@ __device__ bool has_no_tile() {
   return unroll == 1 && blockIdx.x == 0 && blockIdx.y > 0;
 }
 
+/// Which access begins the line that access i takes at random: each line of a power of two of tiles once a pass, in an
+/// order that no cache holds and blocks at the same tile do not share. Nothing is lost: products with odd numbers
+/// modulo a power of two and upper bits folded into lower ones can be undone.
+__device__ std::size_t scattered(std::uint32_t i, std::uint32_t tiles) {
+  constexpr std::uint32_t tile = stream_threads * stream_unroll, multiplier = 747796405, golden = 0x9e3779b9;
+  const std::uint32_t mask = tiles * tile - 1;
+  i = (i ^ (blockIdx.x * golden % tile)) * multiplier & mask;
+  i = (i ^ i >> 9) * golden & mask;
+  return std::size_t{i ^ i >> 11} * (random_grain / stream_grain);
+}
+
 /// The loads cannot be dropped: they are volatile, and what they bring is folded into a sum that is stored if it equals
-/// a word in memory, whose value the compiler does not know. Almost no thread stores it.
+/// a word in memory, whose value the compiler does not know. Almost no thread stores it. Addresses at random come from
+/// registers, so that no load waits for another.
+template <bool random>
 __global__ void __launch_bounds__(stream_threads)
     read_kernel(const uint4* a, std::uint32_t tiles, int passes, std::uint32_t* sink, ClockStamp* stamp) {
   const Stamped stamped;
@@ -49,7 +62,10 @@ __global__ void __launch_bounds__(stream_threads)
   for_tiles<stream_unroll>(tiles, passes, [&](std::size_t i) {
     uint4 values[stream_unroll];
 #pragma unroll
-    for (int u = 0; u < stream_unroll; ++u) values[u] = load_past_l1(a + i + u * stream_threads);
+    for (int u = 0; u < stream_unroll; ++u) {
+      const std::size_t at = i + u * stream_threads;
+      values[u] = load_past_l1(a + (random ? scattered(static_cast<std::uint32_t>(at), tiles) : at));
+    }
 #pragma unroll
     for (int u = 0; u < stream_unroll; ++u) sum = folded(sum, values[u]);
   });
@@ -150,11 +166,13 @@ void enqueue(Access access, const StreamArrays& arrays, dim3 blocks, std::size_t
 }  // namespace
 
 void enqueue_stream(Access access, const StreamArrays& arrays, int blocks, int passes, Stream stream) {
-  const std::size_t tiles = arrays.bytes / stream_grain;
+  const bool random = access == Access::random;
+  const std::size_t tiles = arrays.bytes / (random ? random_grain : stream_grain);
   const dim3 grid(static_cast<unsigned>(blocks));
-  if (access != Access::read) return enqueue<stream_unroll>(access, arrays, grid, tiles, passes, stream);
-  read_kernel<<<grid, stream_threads, 0, stream>>>(
-      static_cast<const uint4*>(arrays.a), static_cast<std::uint32_t>(tiles), passes, arrays.sink, arrays.stamp);
+  if (!random && access != Access::read) return enqueue<stream_unroll>(access, arrays, grid, tiles, passes, stream);
+  const auto kernel = random ? read_kernel<true> : read_kernel<false>;
+  kernel<<<grid, stream_threads, 0, stream>>>(static_cast<const uint4*>(arrays.a), static_cast<std::uint32_t>(tiles),
+                                              passes, arrays.sink, arrays.stamp);
   check_launch("stream kernel");
 }
 
@@ -169,7 +187,9 @@ void enqueue_grid_stream(Access access, const StreamArrays& arrays, int blocks, 
 int resident_stream_blocks(Access access) {
   switch (access) {
     case Access::read:
-      return resident_blocks(reinterpret_cast<const void*>(read_kernel), stream_threads);
+      return resident_blocks(reinterpret_cast<const void*>(&read_kernel<false>), stream_threads);
+    case Access::random:
+      return resident_blocks(reinterpret_cast<const void*>(&read_kernel<true>), stream_threads);
     case Access::write:
       return resident_blocks(reinterpret_cast<const void*>(&write_kernel<stream_unroll>), stream_threads);
     case Access::copy:

@@ -1,17 +1,10 @@
 #include "backends/openmp/ceilings/benchmarks.hpp"
 
-#include <sched.h>
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <memory>
 
 #include "backends/openmp/ceilings/array_layout.hpp"
-#include "backends/openmp/sentinel.hpp"
-#include "backends/openmp/system_file.hpp"
-#include "core/measure/disturbance.hpp"
 
 namespace gable::openmp {
 
@@ -85,12 +78,6 @@ double StreamBenchmark::working_set_bytes() const {
 
 namespace {
 
-double involuntary_switches() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return static_cast<double>(usage.ru_nivcsw);
-}
-
 /// Every index below `count` once, in a random order without an end, each from the one before without a table: links
 /// are written in the order of the memory, where Sattolo's shuffle would wait for main memory at every line.
 ///
@@ -144,34 +131,16 @@ void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed) {
   for (std::size_t i = 0; i < lines.size(); ++i) std::construct_at(&lines[i], &lines[cycle.after(i)]);
 }
 
-PointerChase::PointerChase(std::span<ChaseLine> cycle) : at_(cycle.data()), throttle_(cpu_stat_files()) {}
-
 measure::TimedBatch PointerChase::run(std::uint64_t accesses) {
-  measure::TimedBatch batch;
-  SentinelPair sentinels;
-  const double throttled_before_s = throttle_.now_s();
-  sentinels.before = run_sentinel();
-  const int cpu = sched_getcpu();
-  const measure::StealWatch steal(std::span<const int>(&cpu, 1));
-  const double switches = involuntary_switches();
-  const double ran_before_s = measure::thread_time_s();
-  const auto start = std::chrono::steady_clock::now();
-  ChaseLine* at = at_;
-  std::uint64_t left = accesses;
-  for (; left >= 8; left -= 8) at = at->next->next->next->next->next->next->next->next;
-  for (; left > 0; --left) at = at->next;
-  at_ = at;
-  // The next run starts from here; the barrier makes the chase end before the clock is read.
-  asm volatile("" : "+r"(at_) : : "memory");
-  batch.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double ran_s = measure::thread_time_s() - ran_before_s;
-  if (ran_s > 0) batch.preemption = std::max(1.0, batch.time_s / ran_s);
-  batch.involuntary_switches = involuntary_switches() - switches;
-  sentinels.after = run_sentinel();
-  batch.stolen_s = steal.since();
-  batch.throttled_s = throttle_.now_s() - throttled_before_s;
-  describe({&sentinels, 1}, batch);
-  return batch;
+  return alone_.timed([&](int) {
+    ChaseLine* at = at_;
+    std::uint64_t left = accesses;
+    for (; left >= 8; left -= 8) at = at->next->next->next->next->next->next->next->next;
+    for (; left > 0; --left) at = at->next;
+    at_ = at;
+    // The next run starts from here; the barrier makes the chase end before the clock is read.
+    asm volatile("" : "+r"(at_) : : "memory");
+  });
 }
 
 std::span<ChaseLine> as_lines(std::span<double> memory, double bytes) {

@@ -1,16 +1,28 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "backends/openmp/ceilings/clock_probe.hpp"
 #include "backends/openmp/ceilings/setup.hpp"
-#include "core/measure/held_back.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/model/ceiling.hpp"
 
 namespace gable::openmp {
+
+/// A benchmark that is one function of the number of iterations.
+class TimedWork final : public measure::Benchmark {
+ public:
+  using Run = std::function<measure::TimedBatch(std::uint64_t iterations)>;
+  explicit TimedWork(Run run) : run_(std::move(run)) {}
+  measure::TimedBatch run(std::uint64_t iterations) override { return run_(iterations); }
+
+ private:
+  Run run_;
+};
 
 /// Runs a compute kernel on every thread and takes the clock behind every batch that is long enough to set it.
 class ComputeBenchmark final : public measure::Benchmark {
@@ -78,16 +90,15 @@ struct alignas(64) ChaseLine {
 /// prefetcher finds a stride.
 void link_random_cycle(std::span<ChaseLine> lines, std::uint64_t seed);
 
-/// Follows a cycle of links with one thread, the calling one. One iteration is one access that waits for the one
-/// before.
+/// Follows a cycle of links with one thread. One iteration is one access that waits for the one before.
 class PointerChase final : public measure::Benchmark {
  public:
-  explicit PointerChase(std::span<ChaseLine> cycle);
+  PointerChase(PinnedThreads& alone, std::span<ChaseLine> cycle) : alone_(alone), at_(cycle.data()) {}
   measure::TimedBatch run(std::uint64_t accesses) override;
 
  private:
+  PinnedThreads& alone_;
   ChaseLine* at_;
-  measure::ThrottleClock throttle_;
 };
 
 /// The first `bytes` of memory as lines (64-byte aligned memory, whole lines only).

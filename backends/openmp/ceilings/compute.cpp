@@ -158,31 +158,21 @@ std::vector<std::byte> random_normal(DType dtype, std::size_t count, std::uint64
   return bytes;
 }
 
-/// C = A B, n x n.
-class GemmBenchmark final : public measure::Benchmark {
- public:
-  GemmBenchmark(Setup& setup, const Types& types, std::int64_t n)
-      : library_(*setup.library),
-        pinned_(setup.pinned),
-        a_(random_normal(types.a, static_cast<std::size_t>(n * n), 1)),
-        b_(random_normal(types.b, static_cast<std::size_t>(n * n), 2)),
-        c_(static_cast<std::size_t>(static_cast<double>(n * n) * size_bytes(types.out))) {
-    call_ = {n, n, n, n, n, n, types, a_.data(), b_.data(), c_.data(), nullptr};
-  }
-
-  measure::TimedBatch run(std::uint64_t calls) override {
-    return pinned_->timed_beside([&] {
-      for (std::uint64_t i = 0; i < calls; ++i) library_.gemm(call_);
+/// C = A B, n x n, by the vendor's library.
+void measure_gemm(Setup& setup, Ceiling& row, const Types& types, std::int64_t n) {
+  const auto elements = static_cast<std::size_t>(n * n);
+  const auto a = random_normal(types.a, elements, 1), b = random_normal(types.b, elements, 2);
+  std::vector<std::byte> c(elements * static_cast<std::size_t>(size_bytes(types.out)));
+  const GemmCall call{n, n, n, n, n, n, types, a.data(), b.data(), c.data(), nullptr};
+  TimedWork products([&](std::uint64_t calls) {
+    return setup.pinned->timed_beside([&] {
+      for (std::uint64_t i = 0; i < calls; ++i) setup.library->gemm(call);
     });
-  }
-  double bytes() const { return static_cast<double>(a_.size() + b_.size() + c_.size()); }
-
- private:
-  VendorLibrary& library_;
-  std::shared_ptr<PinnedThreads> pinned_;
-  std::vector<std::byte> a_, b_, c_;
-  GemmCall call_;
-};
+  });
+  row.value = measure::measure(products, {2.0 * static_cast<double>(n) * static_cast<double>(elements), true},
+                               setup.policies.library);
+  row.working_set_bytes = static_cast<double>(a.size() + b.size() + c.size());
+}
 
 std::int64_t gemm_size(const Setup& setup) {
   if (!setup.full()) return 1024;
@@ -219,13 +209,8 @@ Item gemm_item(const SharedSetup& setup, DType dtype) {
   if (row.status != Status::unsupported) row.implementation = library->name(types);
   const auto n = gemm_size(*setup);
   auto title = fmt::format("{} GEMM, {} x {} x {}, vendor library", to_string(dtype), n, n, n);
-  const double expected_s = setup->policies.library.time_limit_s;
-  return row_item(setup, std::move(row), std::move(title), expected_s, [types, n](Setup& s, Ceiling& r) {
-    GemmBenchmark benchmark(s, types, n);
-    const auto size = static_cast<double>(n);
-    r.value = measure::measure(benchmark, {2.0 * size * size * size, true}, s.policies.library);
-    r.working_set_bytes = benchmark.bytes();
-  });
+  return row_item(setup, std::move(row), std::move(title), setup->policies.library.time_limit_s,
+                  [types, n](Setup& s, Ceiling& r) { measure_gemm(s, r, types, n); });
 }
 
 }  // namespace

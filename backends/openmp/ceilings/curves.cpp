@@ -211,35 +211,10 @@ double latency_s(Setup& setup, const Node& from, Array& memory, double bytes) {
   PinnedThreads alone({from.cpus.front()});
   const auto lines = as_lines({memory.data(), memory.size()}, bytes);
   link_random_cycle(lines, seed);
-  PointerChase chase(lines);
+  PointerChase chase(alone, lines);
   chase.run(lines.size());
   return measure::measure(chase, {1.0, false}, setup.policies.curve).value;
 }
-
-/// Reads of memory that belongs to another node.
-class RemoteRead final : public measure::Benchmark {
- public:
-  RemoteRead(PinnedThreads& pinned, const isa::StreamKernel& kernel, Array& memory)
-      : pinned_(pinned), kernel_(kernel), memory_(memory), sinks_(static_cast<std::size_t>(pinned.size())) {}
-
-  measure::TimedBatch run(std::uint64_t passes) override {
-    return pinned_.timed([&](int rank) {
-      const auto share = share_of(memory_.size() / 64 * 64, rank, pinned_.size());
-      kernel_.run(memory_.data() + share.begin, nullptr, nullptr, share.count, passes,
-                  &sinks_[static_cast<std::size_t>(rank)]);
-    });
-  }
-  double bytes() const {
-    const auto whole = memory_.size() / 64 * 64;
-    return static_cast<double>(whole) * sizeof(double);
-  }
-
- private:
-  PinnedThreads& pinned_;
-  const isa::StreamKernel& kernel_;
-  Array& memory_;
-  std::vector<Sink> sinks_;
-};
 
 Curve numa_curve(const Setup& setup, const Node& from, Axis figure) {
   auto series = fmt::format("{}_from_node_{}", figure.name, from.id);
@@ -262,9 +237,18 @@ void measure_reads(Setup& setup, Curve& curve, const Node& from, const std::vect
   for (const auto& owner : nodes) {
     auto memory = touched_by(owner, bytes);
     PinnedThreads pinned(from.cpus);
-    RemoteRead benchmark(pinned, *read.kernel, memory);
+    const std::size_t doubles = memory.size() / 64 * 64;
+    std::vector<Sink> sinks(from.cpus.size());
+    TimedWork reads([&](std::uint64_t passes) {
+      return pinned.timed([&](int rank) {
+        const auto share = share_of(doubles, rank, pinned.size());
+        Sink& sink = sinks[static_cast<std::size_t>(rank)];
+        read.kernel->run(memory.data() + share.begin, nullptr, nullptr, share.count, passes, &sink);
+      });
+    });
+    const double bytes_a_pass = static_cast<double>(doubles) * sizeof(double);
     curve.x.push_back(owner.id);
-    curve.y.push_back(measure::measure(benchmark, {benchmark.bytes(), true}, setup.policies.curve).value);
+    curve.y.push_back(measure::measure(reads, {bytes_a_pass, true}, setup.policies.curve).value);
   }
 }
 

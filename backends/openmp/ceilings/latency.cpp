@@ -29,8 +29,9 @@ struct Cycle {
       : memory(alone, static_cast<std::size_t>(std::ceil(bytes / sizeof(double))), cycle_seed),
         lines(as_lines({memory.data(), memory.size()}, bytes)) {
     link_random_cycle(lines, cycle_seed);
-    PointerChase(lines).run(static_cast<std::uint64_t>(
-        std::ceil(static_cast<double>(lines.size()) / (of_main_memory ? memory_factor : 1))));
+    PointerChase(alone, lines)
+        .run(static_cast<std::uint64_t>(
+            std::ceil(static_cast<double>(lines.size()) / (of_main_memory ? memory_factor : 1))));
   }
 
   Array memory;
@@ -64,7 +65,7 @@ Setup::Ladder chase_ladder(Setup& setup, bool small_pages) {
   for (const double size : sizes) {
     const auto lines = as_lines({memory.data(), memory.size()}, size);
     link_random_cycle(lines, cycle_seed);
-    PointerChase chase(lines);
+    PointerChase chase(alone, lines);
     chase.run(static_cast<std::uint64_t>(std::min(static_cast<double>(lines.size()), longest_walk_s / slow_access_s)));
     ladder.add(static_cast<double>(lines.size_bytes()), measure::measure(chase, {1.0, false}, setup.policies.curve));
   }
@@ -93,10 +94,20 @@ void measure_latency(Setup& setup, Ceiling& row, std::size_t depth, bool of_main
   } else {
     *kept = std::make_unique<Cycle>(alone, bytes, of_main_memory);
   }
-  PointerChase chase((*kept)->lines);
+  PointerChase chase(alone, (*kept)->lines);
   row.value = measure::measure(chase, {1.0, false}, setup.policies.latency);
   row.working_set_bytes = static_cast<double>((*kept)->lines.size_bytes());
   if (bytes > small * setup.budget_bytes) kept->reset();
+}
+
+void run_empty_regions(std::uint64_t count, int threads) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+#pragma omp parallel num_threads(threads)
+    {
+      // Keeps the region: it may have an effect the compiler does not see.
+      asm volatile("" : : : "memory");
+    }
+  }
 }
 
 }  // namespace
@@ -157,39 +168,18 @@ std::vector<Item> latency_sweeps(const SharedSetup& setup) {
   return items;
 }
 
-namespace {
-
-class EmptyRegions final : public measure::Benchmark {
- public:
-  explicit EmptyRegions(PinnedThreads& pinned) : pinned_(pinned) {}
-
-  measure::TimedBatch run(std::uint64_t regions) override {
-    return pinned_.timed_beside([regions, threads = pinned_.size()] {
-      for (std::uint64_t i = 0; i < regions; ++i) {
-#pragma omp parallel num_threads(threads)
-        {
-          // Keeps the region: it may have an effect the compiler does not see.
-          asm volatile("" : : : "memory");
-        }
-      }
-    });
-  }
-
- private:
-  PinnedThreads& pinned_;
-};
-
-}  // namespace
-
 Item parallel_region_overhead(const SharedSetup& setup) {
   auto row = new_row(*setup, CeilingKind::overhead, "openmp_parallel_region", "s");
   row.implementation = "openmp";
-  return row_item(setup, std::move(row), "OpenMP parallel region", expected_seconds(setup->policies.overhead),
-                  [](Setup& s, Ceiling& r) {
-                    s.pinned->pin();
-                    EmptyRegions regions(*s.pinned);
-                    r.value = measure::measure(regions, {1.0, false}, s.policies.overhead);
-                  });
+  return row_item(
+      setup, std::move(row), "OpenMP parallel region", expected_seconds(setup->policies.overhead),
+      [](Setup& s, Ceiling& r) {
+        s.pinned->pin();
+        TimedWork regions([&](std::uint64_t count) {
+          return s.pinned->timed_beside([count, threads = s.threads()] { run_empty_regions(count, threads); });
+        });
+        r.value = measure::measure(regions, {1.0, false}, s.policies.overhead);
+      });
 }
 
 }  // namespace gable::openmp

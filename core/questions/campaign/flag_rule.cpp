@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/enum_names.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace gable::campaign {
 namespace {
 
-constexpr auto verdicts = enum_names<NodeVerdict>({{NodeVerdict::pass, "pass"},
-                                                   {NodeVerdict::unjudged, "not judged"},
-                                                   {NodeVerdict::retest, "retest"},
-                                                   {NodeVerdict::flagged, "flagged"},
-                                                   {NodeVerdict::failed, "failed"},
-                                                   {NodeVerdict::damaged, "damaged"},
-                                                   {NodeVerdict::absent, "absent"}});
 /// Standard deviation of normal values over their median absolute deviation.
 constexpr double normal_consistency = 1.4826;
 
 }  // namespace
-
-std::string_view to_string(NodeVerdict verdict) { return verdicts.name(verdict); }
 
 double loss_of(double value, double than, bool higher_is_better) {
   return higher_is_better ? 1 - value / than : value / than - 1;

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/enum_names.hpp"
+
 /// Which nodes of a fleet are slow, out of nothing but one figure a node. Pure functions: docs/campaigns.md has what
 /// they find and what they cannot.
 namespace gable::campaign {
@@ -33,7 +35,9 @@ enum class NodeVerdict {
   damaged,  ///< its summary cannot be used
   absent,   ///< expected, and there is none
 };
-std::string_view to_string(NodeVerdict verdict);
+constexpr auto names_of(NodeVerdict) {
+  return names_up_to<NodeVerdict::absent>("pass", "not judged", "retest", "flagged", "failed", "damaged", "absent");
+}
 
 /// One quantity over all nodes that have it. Losses and spreads are parts of the median.
 struct FleetSpread {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/questions/campaign/folder.hpp"
@@ -14,9 +13,6 @@
 
 namespace gable::campaign {
 namespace {
-
-constexpr auto basis_names = enum_names<FindingBasis>(
-    {{FindingBasis::fleet, "fleet"}, {FindingBasis::reference, "reference"}, {FindingBasis::earlier, "earlier"}});
 
 /// What a node is told to be worse than.
 std::string_view beside(FindingBasis basis) {
@@ -205,8 +201,6 @@ void FleetBuilder::remark() {
       std::ranges::none_of(fleet_.metrics, [](const FleetMetric& one) { return one.reference.has_value(); }))
     remarks.push_back("The reference has no row of a device of this name: it judges nothing.");
 }
-
-std::string_view to_string(FindingBasis basis) { return basis_names.name(basis); }
 
 FleetBuilder::FleetBuilder(const Plan& plan, FleetOptions options) : options_(std::move(options)) {
   fleet_.plan = plan.id;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/questions/campaign/flag_rule.hpp"
 #include "core/questions/campaign/plan.hpp"
 #include "core/questions/campaign/summary.hpp"
@@ -35,7 +36,7 @@ enum class FindingBasis {
   reference,  ///< FleetReference
   earlier,    ///< the node's own figure of an earlier campaign
 };
-std::string_view to_string(FindingBasis basis);
+constexpr auto names_of(FindingBasis) { return names_up_to<FindingBasis::earlier>("fleet", "reference", "earlier"); }
 
 /// What is wrong with one quantity of one node.
 struct Finding {

@@ -13,6 +13,7 @@
 #include "core/questions/campaign/folder.hpp"
 #include "core/questions/campaign/nodelist.hpp"
 #include "core/result/fields.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 
@@ -104,11 +105,7 @@ Plan read_plan(const std::filesystem::path& folder) {
     throw Error(fmt::format("'{}' is no campaign: it has no plan.json; 'gable campaign init' makes one",
                             printable(folder.string())));
   const std::string text = read_text(path);
-  try {
-    return from_json(parse_json(text));
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  return naming(path.string(), [&] { return from_json(parse_json(text)); });
 }
 
 std::string batch_script(const Plan& plan, const std::filesystem::path& folder, const std::filesystem::path& program,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/enum_names.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/campaign/nodelist.hpp"
@@ -11,9 +10,6 @@
 namespace gable::campaign {
 namespace {
 
-constexpr auto names = enum_names<Persistence>({{Persistence::persistent, "persistent"},
-                                                {Persistence::intermittent, "intermittent"},
-                                                {Persistence::unknown, "not known"}});
 /// Fewer controls tell less than the fleet's first median.
 constexpr std::size_t least_controls = 3;
 
@@ -130,8 +126,6 @@ RetestNode judge_figures(std::size_t index, const Fleet& fleet, const std::vecto
 }
 
 }  // namespace
-
-std::string_view to_string(Persistence persistence) { return names.name(persistence); }
 
 bool Retest::mended() const {
   const auto well = [](const auto& one) { return one.persistence == Persistence::intermittent; };

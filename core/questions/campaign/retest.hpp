@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/answer.hpp"
 #include "core/questions/campaign/fleet.hpp"
 
@@ -25,7 +26,9 @@ enum class Persistence {
   intermittent,  ///< it is not: look at what ran then, at heat, at links that were trained anew
   unknown,       ///< there is no second figure
 };
-std::string_view to_string(Persistence persistence);
+constexpr auto names_of(Persistence) {
+  return names_up_to<Persistence::unknown>("persistent", "intermittent", "not known");
+}
 
 struct RetestRow {
   std::size_t finding{};  ///< of Fleet::findings

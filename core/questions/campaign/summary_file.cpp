@@ -51,6 +51,20 @@ struct Columns {
   std::vector<double> value{}, low{}, high{};  ///< NaN, null in JSON: nothing
   std::vector<double> clock_hz{}, power_w{}, temperature_c{};
 };
+/// A figure of a row, its column and how many of its digits that has.
+struct Kept {
+  const char* key;
+  std::vector<double> Columns::*column;
+  std::optional<double> SummaryRow::*figure;
+  int digits;
+  bool may_lack;  ///< where no row has it, the column is empty
+};
+constexpr std::array<Kept, 6> kept{{{"value", &Columns::value, &SummaryRow::value, 5, false},
+                                    {"low", &Columns::low, &SummaryRow::low, 5, false},
+                                    {"high", &Columns::high, &SummaryRow::high, 5, false},
+                                    {"clock_hz", &Columns::clock_hz, &SummaryRow::clock_hz, 4, true},
+                                    {"power_w", &Columns::power_w, &SummaryRow::power_w, 4, true},
+                                    {"temperature_c", &Columns::temperature_c, &SummaryRow::temperature_c, 3, true}}};
 struct NotOk {
   int row{};
   Status status{};
@@ -77,12 +91,7 @@ template <class A, SameStruct<Columns> S>
 void fields(A& a, S& s) {
   a.field("metric", s.metric);
   a.field("device", s.device);
-  a.field("value", s.value);
-  a.field("low", s.low);
-  a.field("high", s.high);
-  a.field("clock_hz", s.clock_hz);
-  a.field("power_w", s.power_w);
-  a.field("temperature_c", s.temperature_c);
+  for (const Kept& one : kept) a.field(one.key, s.*one.column);
 }
 template <class A, SameStruct<NotOk> S>
 void fields(A& a, S& s) {
@@ -146,19 +155,14 @@ File file_of(const NodeSummary& summary, std::size_t most) {
     const int i = static_cast<int>(file.rows.metric.size());
     file.rows.metric.push_back(at->second);
     file.rows.device.push_back(static_cast<int>(row.device));
-    file.rows.value.push_back(rounded(row.value, 5));
-    file.rows.low.push_back(rounded(row.low, 5));
-    file.rows.high.push_back(rounded(row.high, 5));
-    file.rows.clock_hz.push_back(rounded(row.clock_hz, 4));
-    file.rows.power_w.push_back(rounded(row.power_w, 4));
-    file.rows.temperature_c.push_back(rounded(row.temperature_c, 3));
+    for (const Kept& one : kept) (file.rows.*one.column).push_back(rounded(row.*one.figure, one.digits));
     if (row.status != Status::ok) file.not_ok.push_back({i, row.status, shorten(row.reason, longest_reason)});
     if (!row.clock_limits.empty()) file.held_back.push_back({i, shorten(row.clock_limits, longest_reason)});
   }
   file.head.left_out = static_cast<int>(known.size() - std::min(known.size(), most));
-  // a column in which nothing stands is left empty
-  for (auto* column : {&file.rows.clock_hz, &file.rows.power_w, &file.rows.temperature_c}) {
-    if (std::ranges::all_of(*column, [](double value) { return std::isnan(value); })) column->clear();
+  for (const Kept& one : kept) {
+    auto& column = file.rows.*one.column;
+    if (one.may_lack && std::ranges::all_of(column, [](double value) { return std::isnan(value); })) column.clear();
   }
   return file;
 }
@@ -178,13 +182,12 @@ std::string text_of(const NodeSummary& summary, std::size_t most) {
 void check(const File& file) {
   const Columns& rows = file.rows;
   const std::size_t count = rows.metric.size();
-  const auto fits = [&](const std::vector<double>& column, bool may_be_empty) {
-    return column.size() == count || (may_be_empty && column.empty());
+  const auto fits = [&](const Kept& one) {
+    const auto& column = rows.*one.column;
+    return column.size() == count || (one.may_lack && column.empty());
   };
-  const bool fitting = rows.device.size() == count && fits(rows.value, false) && fits(rows.low, false) &&
-                       fits(rows.high, false) && fits(rows.clock_hz, true) && fits(rows.power_w, true) &&
-                       fits(rows.temperature_c, true);
-  if (!fitting) throw Error("/rows: its columns are not of one length");
+  if (rows.device.size() != count || !std::ranges::all_of(kept, fits))
+    throw Error("/rows: its columns are not of one length");
   constexpr std::array<std::string_view, 4> units{"flop/s", "op/s", "byte/s", "s"};
   for (std::size_t i = 0; i < file.metrics.size(); ++i) {
     const std::string& unit = file.metrics[i].unit;
@@ -227,19 +230,13 @@ NodeSummary summary_of(File file) {
   check(file);
   NodeSummary summary = std::move(file.head);
   const Columns& from = file.rows;
-  const auto at = [](const std::vector<double>& column, std::size_t i) {
-    return column.empty() ? std::nullopt : known(column[i]);
-  };
   summary.rows.reserve(from.metric.size());
   for (std::size_t i = 0; i < from.metric.size(); ++i) {
     const Metric& metric = file.metrics[static_cast<std::size_t>(from.metric[i])];
     SummaryRow row{.device = static_cast<std::size_t>(from.device[i]), .name = metric.name, .unit = metric.unit};
-    row.value = known(from.value[i]);
-    row.low = known(from.low[i]);
-    row.high = known(from.high[i]);
-    row.clock_hz = at(from.clock_hz, i);
-    row.power_w = at(from.power_w, i);
-    row.temperature_c = at(from.temperature_c, i);
+    for (const Kept& one : kept) {
+      if (const auto& column = from.*one.column; !column.empty()) row.*one.figure = known(column[i]);
+    }
     summary.rows.push_back(std::move(row));
   }
   for (NotOk& one : file.not_ok) {

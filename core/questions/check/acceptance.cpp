@@ -9,20 +9,11 @@
 #include <utility>
 
 #include "core/device/datasheet.hpp"
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/questions/explain/explanation.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto verdicts = enum_names<AcceptanceVerdict>({{AcceptanceVerdict::pass, "pass"},
-                                                         {AcceptanceVerdict::low, "low"},
-                                                         {AcceptanceVerdict::inconclusive, "inconclusive"},
-                                                         {AcceptanceVerdict::suspicious, "suspicious"},
-                                                         {AcceptanceVerdict::missing, "missing"},
-                                                         {AcceptanceVerdict::extra, "new"},
-                                                         {AcceptanceVerdict::unjudged, "not judged"}});
 
 /// A figure above this part of its datasheet figure cannot be true.
 constexpr double most_of_datasheet = 1.01;
@@ -282,8 +273,6 @@ AcceptanceRow within(const AcceptedRange& range, const Figure& figure) {
 }
 
 }  // namespace
-
-std::string_view to_string(AcceptanceVerdict verdict) { return verdicts.name(verdict); }
 
 bool is_judged(AcceptanceVerdict verdict) {
   return verdict != AcceptanceVerdict::extra && verdict != AcceptanceVerdict::unjudged;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/answer.hpp"
 #include "core/questions/compare/subject.hpp"
 
@@ -25,7 +26,11 @@ enum class AcceptanceVerdict {
   extra,         ///< only the machine under test has it: listed, not judged
   unjudged,      ///< nothing can judge it: suspect in the reference, too, not part of a quick run, no datasheet figure
 };
-std::string_view to_string(AcceptanceVerdict verdict);
+constexpr auto names_of(AcceptanceVerdict) {
+  return names_up_to<AcceptanceVerdict::unjudged>("pass", "low", "inconclusive", "suspicious", "missing", "new",
+                                                  "not judged");
+}
+using gable::to_string;
 /// Whether it says anything of the row, and whether that makes an acceptance test fail.
 bool is_judged(AcceptanceVerdict verdict);
 bool fails(AcceptanceVerdict verdict);

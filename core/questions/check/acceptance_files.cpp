@@ -10,6 +10,7 @@
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/text/csv_table.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 
@@ -161,7 +162,7 @@ std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
     });
     return ranges;
   }
-  try {
+  naming(path.string(), [&] {
     const json document = parse_json(read_text(path));
     if (!document.is_object() || document.size() != 1 || !document.contains("limits") ||
         !document["limits"].is_array() || document["limits"].empty())
@@ -173,9 +174,7 @@ std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
       range.where = fmt::format("{}: {}/unit", path.string(), pointer);
       ranges.push_back(std::move(range));
     }
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  });
   return ranges;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
@@ -15,9 +14,6 @@
 
 namespace gable::questions {
 namespace {
-
-constexpr auto steps =
-    enum_names<TrendStep>({{TrendStep::date, "date"}, {TrendStep::driver, "driver"}, {TrendStep::build, "build"}});
 
 /// Of the device that is named, or of any.
 std::string driver_of(const NamedResult& source) {
@@ -178,9 +174,6 @@ Answer::Table series_of(const Trend& trend) {
 }
 
 }  // namespace
-
-std::string_view to_string(TrendStep step) { return steps.name(step); }
-std::optional<TrendStep> parse_trend_step(std::string_view name) { return steps.parse(name); }
 
 bool TrendRow::is_out() const { return !departures.empty() && departures.back().step == last_step(*this); }
 

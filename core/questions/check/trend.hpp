@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/answer.hpp"
 #include "core/questions/compare/subject.hpp"
 
@@ -14,8 +15,8 @@ namespace gable::questions {
 /// What the steps of a trend are: every run by its date, or all runs of one driver (of a CPU, of one kernel of the
 /// operating system) or of one build of the worker together.
 enum class TrendStep { date, driver, build };
-std::string_view to_string(TrendStep step);
-std::optional<TrendStep> parse_trend_step(std::string_view name);
+constexpr auto names_of(TrendStep) { return names_up_to<TrendStep::build>("date", "driver", "build"); }
+using gable::to_string;
 
 /// How much the band of a row is widened on both sides: quiet repeats of one machine stay within it.
 inline constexpr double default_trend_tolerance = 0.05;

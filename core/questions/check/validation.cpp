@@ -133,11 +133,6 @@ std::vector<ValidationLine> disagreements(std::span<const NamedResult> sources) 
   return found;
 }
 
-std::string_view to_string(FileVerdict verdict) {
-  if (verdict == FileVerdict::valid) return "valid";
-  return verdict == FileVerdict::invalid ? "invalid" : "implausible";
-}
-
 bool Validation::valid() const {
   return std::ranges::all_of(lines, [](const auto& line) { return line.verdict == FileVerdict::valid; });
 }

@@ -3,15 +3,19 @@
 #include <string>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/answer.hpp"
 #include "core/operator.hpp"
 #include "core/questions/compare/subject.hpp"
 
 namespace gable::questions {
 
+/// Invalid: it breaks the schema.
 enum class FileVerdict { valid, invalid, implausible };
-/// "valid", "invalid" (breaks the schema), "implausible".
-std::string_view to_string(FileVerdict verdict);
+constexpr auto names_of(FileVerdict) {
+  return names_up_to<FileVerdict::implausible>("valid", "invalid", "implausible");
+}
+using gable::to_string;
 
 /// A file, and what is wrong with it.
 struct ValidationLine {

@@ -5,18 +5,14 @@
 
 #include <algorithm>
 
-#include "core/enum_names.hpp"
+#include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/model/units.hpp"
 #include "core/questions/compare/comparison.hpp"
 #include "core/questions/predict/prediction.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto class_names = enum_names<WorkClass>(
-    {{WorkClass::products, "products"}, {WorkClass::streams, "streams"}, {WorkClass::others, "others"}});
 
 WorkClass class_of(LimitKind limit, std::span<const Stage> stages) {
   if (limit == LimitKind::bandwidth) return WorkClass::streams;
@@ -38,6 +34,16 @@ MachineModel machine_at(Subject subject, bool fast) {
   return machine_of(subject, Scope::node);
 }
 
+/// The subject with the roofs that its vendor prints; nothing of one that was measured and has none of a kind.
+std::optional<MachineModel> datasheet_of(const Subject& subject) {
+  MachineModel machine = machine_of(subject, Scope::node);
+  if (subject.runs.empty()) return machine;
+  machine.basis = Basis::datasheet;
+  machine.roofline = datasheet_roofline(subject.device, Scope::node, subject.device.cores);
+  if (machine.roofline.compute().empty() || machine.roofline.bandwidth().empty()) return {};
+  return machine;
+}
+
 /// Whether the roof that decides has an interval.
 bool has_interval(const Limit& limit) {
   if (limit.compute) return limit.compute->low < limit.compute->high;
@@ -47,19 +53,24 @@ bool has_interval(const Limit& limit) {
 /// What bounds work on one subject.
 struct Bounded {
   const Subject& subject;
+  bool stated;  ///< by its datasheet
   MachineModel machine, slow, fast;
 
-  explicit Bounded(const Subject& of)
-      : subject(of), machine(machine_of(of, Scope::node)), slow(machine_at(of, false)), fast(machine_at(of, true)) {}
+  Bounded(const Subject& of, const std::optional<MachineModel>& datasheet)
+      : subject(of),
+        stated(datasheet.has_value()),
+        machine(datasheet.value_or(machine_of(of, Scope::node))),
+        slow(machine_at(of, false)),
+        fast(machine_at(of, true)) {}
 
   /// Whether no roof that is missing on a measured machine can decide.
   bool stands(const Work& work) const {
-    return !subject.runs.empty() && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
+    return !stated && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
   }
 
   Figure figure(const Work& work, const Bound& bound) const {
     Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true};
-    if (subject.runs.empty()) {
+    if (stated) {
       time.low = time.high = time.value;
       time.spread = Spread::stated;
     } else if (has_interval(bound.limit)) {
@@ -102,8 +113,8 @@ PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double par
 
 /// Least times of the work on a subject, at an efficiency if one is assumed; what has none is left out.
 void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency* efficiency, Bounds& bounds,
-                const std::string& name) {
-  const Bounded bounded(subject);
+                const std::optional<MachineModel>& datasheet) {
+  const Bounded bounded(subject, datasheet);
   std::vector<PointQuantity> points;
   const auto leave_out = [&](const Point& row, std::string reason) {
     subject.left_out.push_back(
@@ -121,7 +132,7 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency*
         const Bound& bound = found.prediction.bound;
         const double part = efficiency ? efficiency->in(class_of(bound.limit.kind, one.stages)) : 1;
         points.push_back(quantity_of(row, bounded.figure(one, bound), bound, part));
-        const std::string note = found.note.empty() ? "" : fmt::format("{}: {}", name, found.note);
+        const std::string note = found.note.empty() ? "" : fmt::format("{}: {}", subject.name, found.note);
         if (!note.empty() && std::ranges::count(bounds.notes, note) == 0) bounds.notes.push_back(note);
       }
     } catch (const Error& error) {
@@ -133,23 +144,28 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency*
 
 }  // namespace
 
-std::string_view to_string(WorkClass of) { return class_names.name(of); }
-
 double Efficiency::in(WorkClass of) const {
   const auto found = by_class.find(of);
   return found == by_class.end() ? all.median : found->second.median;
 }
 
-std::optional<Efficiency> efficiency_of(const Subject& subject) {
+std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datasheet) {
   std::map<WorkClass, std::vector<double>> parts;
   std::vector<double> all;
   const Roofline roofline = machine_of(subject, Scope::node).roofline;
   for (const PointQuantity& quantity : subject.points) {
     if (quantity.key.scope != Scope::node) continue;
-    const OperatorVerdict verdict = verdict_of(quantity, roofline);
-    if (!verdict.stands()) continue;
-    all.push_back(std::min(1.0, *verdict.fraction_of_limit));
-    parts[class_of(verdict.limit_kind, quantity.rows.front().stages)].push_back(all.back());
+    Point row = quantity.rows.front();
+    const auto add = [&](LimitKind limit, double part) {
+      all.push_back(std::min(1.0, part));
+      parts[class_of(limit, row.stages)].push_back(all.back());
+    };
+    if (of_datasheet) {
+      set_figure(row.time, quantity.figure);
+      if (const auto bound = datasheet_bound(row, subject.device)) add(bound->kind, bound->fraction);
+    } else if (const OperatorVerdict verdict = verdict_of(quantity, roofline); verdict.stands()) {
+      add(verdict.limit_kind, *verdict.fraction_of_limit);
+    }
   }
   if (all.empty()) return {};
   Efficiency answer{{}, reached(all)};
@@ -158,26 +174,29 @@ std::optional<Efficiency> efficiency_of(const Subject& subject) {
 }
 
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
-                  std::optional<std::size_t> assumed_of, double held_byte) {
+                  std::optional<std::size_t> assumed_of, const Misfit& misfit) {
   Bounds bounds{workload, assumed_of};
   if (assumed_of) {
-    const auto found = efficiency_of(subjects[*assumed_of]);
-    if (!found)
-      throw Error(
-          fmt::format("--efficiency: no operator of {} was measured under its roofs", subjects[*assumed_of].name));
+    const Subject& named = subjects[*assumed_of];
+    bounds.by_datasheets = std::ranges::any_of(subjects, [](const Subject& one) { return one.runs.empty(); });
+    auto found = efficiency_of(named, bounds.by_datasheets);
+    if (bounds.by_datasheets && !found && (found = efficiency_of(named, false))) {
+      bounds.by_datasheets = false;
+      bounds.notes.push_back(
+          fmt::format("The datasheet of {} is not known: what it reaches of its measured roofs is assumed of the "
+                      "datasheets of others, which promise more than is measured.",
+                      named.name));
+    }
+    if (!found) throw Error(fmt::format("--efficiency: no operator of {} was measured under its roofs", named.name));
     bounds.efficiency = *found;
   }
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     Subject& subject = subjects[i];
-    const auto own = assumed_of ? efficiency_of(subject) : std::nullopt;
-    const Efficiency* efficiency = own ? &*own : assumed_of ? &bounds.efficiency : nullptr;
-    set_bounds(subject, work, efficiency, bounds, subject.name);
-    const auto& memory = subject.device.memory;
-    if (memory.empty() || !(total_bytes(memory.back()) > 0) || total_bytes(memory.back()) >= held_byte) continue;
-    bounds.too_small.push_back(i);
-    bounds.notes.push_back(fmt::format("{} does not hold it: it needs {} of memory, and there are {}", subject.name,
-                                       format_quantity(held_byte, "byte"),
-                                       format_quantity(total_bytes(memory.back()), "byte")));
+    const auto datasheet = bounds.by_datasheets || subject.runs.empty() ? datasheet_of(subject) : std::nullopt;
+    const auto own = assumed_of ? efficiency_of(subject, datasheet.has_value()) : std::nullopt;
+    set_bounds(subject, work, own ? &*own : assumed_of ? &bounds.efficiency : nullptr, bounds, datasheet);
+    if (std::string why = misfit ? misfit(subject) : ""; !why.empty())
+      bounds.too_small.emplace(i, fmt::format("{} {}", subject.name, why));
   }
   return bounds;
 }

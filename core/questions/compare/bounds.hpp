@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,7 +14,7 @@ namespace gable::questions {
 
 /// By what bounds it: the arithmetic of matrix products, bytes of main memory, anything else.
 enum class WorkClass { products, streams, others };
-std::string_view to_string(WorkClass of);
+constexpr auto names_of(WorkClass) { return names_up_to<WorkClass::others>("products", "streams", "others"); }
 
 /// Which part of its bounds a measured device reaches: the median over its operators, and from where to where.
 struct Reached {
@@ -27,25 +28,30 @@ struct Efficiency {
   Reached all;
   double in(WorkClass of) const;
 };
-/// By its operators of the whole node that have a verdict; more than the bound counts as all of it. Nothing where there
-/// are none.
-std::optional<Efficiency> efficiency_of(const Subject& subject);
+/// By its operators of the whole node that have a bound under its own roofs, or those of its datasheet; more than the
+/// bound counts as all of it. Nothing where there are none.
+std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datasheet);
+
+/// Why a subject's memory does not hold some work, and what would; empty where it does, or nobody knows.
+using Misfit = std::function<std::string(const Subject&)>;
 
 /// What subjects are compared by where nobody measured the work on all of them.
 struct Bounds {
-  std::string workload;                     ///< its name
-  std::optional<std::size_t> assumed_of{};  ///< whose efficiency subjects have that were not measured
-  Efficiency efficiency{};                  ///< of that one
-  std::vector<std::string> notes{};         ///< of types that a subject has no unit for
-  std::vector<std::size_t> too_small{};     ///< subjects whose memory does not hold the work: they are not ranked
+  std::string workload;                            ///< its name
+  std::optional<std::size_t> assumed_of{};         ///< whose efficiency subjects have that were not measured
+  Efficiency efficiency{};                         ///< of that one
+  std::vector<std::string> notes{};                ///< of types that a subject has no unit for
+  bool by_datasheets{};                            ///< it is of datasheets, and so are the roofs
+  std::map<std::size_t, std::string> too_small{};  ///< whose memory does not hold the work, and why: not ranked
 };
 
 /// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures
 /// of measured roofs have their intervals, those of datasheets none. Where an efficiency is assumed, each time is the
-/// bound over the subject's own efficiency in the work's class, else over that of the subject named. Work that lacks a
-/// roof which may decide is left out of that subject. A note and `too_small` tell whose memory does not hold
-/// `held_byte`. Throws Error where the subject named has no efficiency.
+/// bound over the subject's own efficiency in the work's class, else over that of the subject named. Where a subject
+/// has nothing but a datasheet, all roofs and efficiencies are of datasheets, but for measured subjects that have none.
+/// Work that lacks a roof which may decide is left out of that subject. Throws Error where the subject named has no
+/// efficiency.
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
-                  std::optional<std::size_t> assumed_of, double held_byte = 0);
+                  std::optional<std::size_t> assumed_of, const Misfit& misfit = {});
 
 }  // namespace gable::questions

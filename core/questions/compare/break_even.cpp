@@ -4,23 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <utility>
-
-#include "core/enum_names.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto assumption_names = enum_names<Assumption>({{Assumption::performance, "performance"},
-                                                          {Assumption::efficiency, "efficiency"},
-                                                          {Assumption::price, "price"},
-                                                          {Assumption::power, "power"},
-                                                          {Assumption::idle_power, "idle_power"},
-                                                          {Assumption::tariff, "tariff"},
-                                                          {Assumption::years, "years"},
-                                                          {Assumption::pue, "pue"},
-                                                          {Assumption::utilisation, "utilisation"},
-                                                          {Assumption::weight, "weight"}});
 
 /// alpha + beta x: what a device takes, as a function of one assumption.
 struct LinearCost {
@@ -45,17 +33,16 @@ LinearCost line_of(const OwnedDevice& device, Assumption assumption, bool its_ow
   return constant;
 }
 
-/// Range in which an assumption is varied. A subject's idle power never exceeds its load power.
+/// What an assumption can be, whatever its option takes. An idle power never exceeds the load power.
 Limits limits_of(const Race& race, const BreakEven& one) {
   using enum Assumption;
   const OwnedDevice& device = race.devices[one.subject.value_or(race.best)];
-  if (one.assumption == price) return capital_limits;
-  if (one.assumption == power) return {std::max(power_limits.least, device.idle_power_w), power_limits.most};
+  constexpr double most = std::numeric_limits<double>::max();
+  if (one.assumption == power) return {device.idle_power_w, most};
   if (one.assumption == idle_power) return {0, device.power.watt};
-  if (one.assumption == tariff) return tariff_limits;
-  if (one.assumption == years) return years_limits;
-  if (one.assumption == pue) return pue_limits;
-  return one.assumption == utilisation ? utilisation_limits : Limits{0, 1};
+  if (one.assumption == pue) return {pue_limits.least, most};
+  const bool part = one.assumption == utilisation || one.assumption == weight || one.assumption == efficiency;
+  return {0, part ? 1 : most};
 }
 
 /// The nearest of the values at which rivals come level, by the factor from the present one.
@@ -78,11 +65,17 @@ BreakEven turn_of_performance(const Race& race, std::size_t rival) {
   return answer;
 }
 
-/// The part of its bounds that a subject is taken to reach, on the mean of the rows.
+/// The part of its bounds that a subject is taken to reach, on the mean of the rows or in all of its time.
 double part_of_bounds(const Race& race, std::size_t i) {
-  double sum = 0;
-  for (const RowWeight& one : race.weights) sum += one.share * std::log(*one.row->cells[i]->verdict.fraction_of_limit);
-  return std::exp(sum);
+  double mean = 0, bound_s = 0, all_s = 0;
+  for (const RowWeight& one : race.weights) {
+    const OperatorCell& cell = *one.row->cells[i];
+    const double part = *cell.verdict.fraction_of_limit, time_s = one.count() * cell.figure.value;
+    mean += one.share * std::log(part);
+    bound_s += part * time_s;
+    all_s += time_s;
+  }
+  return race.weights.front().summed ? bound_s / all_s : std::exp(mean);
 }
 
 /// What part of its bounds the best subject reaches no more, or a rival reaches, where they come level.
@@ -174,8 +167,6 @@ std::vector<BreakEven> turns_of_weights(const Race& race) {
 
 }  // namespace
 
-std::string_view to_string(Assumption assumption) { return assumption_names.name(assumption); }
-
 std::vector<BreakEven> break_evens(const Race& race) {
   std::vector<BreakEven> all;
   std::vector<std::size_t> subjects{race.best};
@@ -184,17 +175,13 @@ std::vector<BreakEven> break_evens(const Race& race) {
   const CostAssumptions& assumed = race.assumed;
   const Criterion by = criterion_of(assumed);
   const bool money = by != Criterion::performance && by != Criterion::within_power;
-  if (money) {
-    for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::price, i, race.devices[i].capital));
-  }
-  if (is_owned(by)) {
-    for (const std::size_t i : subjects) all.push_back(turn(race, Assumption::power, i, race.devices[i].power.watt));
-  }
+  const auto add = [&](Assumption assumption, auto now) {
+    for (const std::size_t i : subjects) all.push_back(turn(race, assumption, i, now(race.devices[i])));
+  };
+  if (money) add(Assumption::price, [](const OwnedDevice& one) { return one.capital; });
+  if (is_owned(by)) add(Assumption::power, [](const OwnedDevice& one) { return one.power.watt; });
   if (money && is_owned(by)) {
-    if (assumed.utilisation < 1) {
-      for (const std::size_t i : subjects)
-        all.push_back(turn(race, Assumption::idle_power, i, race.devices[i].idle_power_w));
-    }
+    if (assumed.utilisation < 1) add(Assumption::idle_power, [](const OwnedDevice& one) { return one.idle_power_w; });
     all.push_back(turn(race, Assumption::tariff, {}, assumed.tariff_per_kwh));
     all.push_back(turn(race, Assumption::years, {}, assumed.years));
     all.push_back(turn(race, Assumption::pue, {}, assumed.pue));

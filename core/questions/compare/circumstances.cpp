@@ -148,11 +148,6 @@ std::string version_of(const Build& build) {
   return fmt::format("{} ({}{})", build.version, build.commit, build.dirty ? ", modified" : "");
 }
 
-const Fact* fact_named(const Run& run, std::string_view name) {
-  const auto found = std::ranges::find(run.facts, name, &Fact::name);
-  return found == run.facts.end() ? nullptr : &*found;
-}
-
 void tell_run(Collected& collected, std::size_t i, const Subject& subject, const Run& run) {
   const auto tell = [&](const std::string& name, const std::string& text) { collected.tell(i, name, text); };
   const auto clock = [&](const char* name, const std::optional<double>& hertz) {
@@ -160,8 +155,9 @@ void tell_run(Collected& collected, std::size_t i, const Subject& subject, const
   };
   clock("nominal clock", run.base_clock_hz);
   clock("maximum clock", run.max_clock_hz);
-  if (const Fact* cap = fact_named(run, power_cap_fact))
-    collected.tell(i, std::string(power_cap_fact), cap->value, CircumstanceKind::power_cap);
+  for (const Fact& fact : run.facts) {
+    if (fact.name == power_cap_fact) collected.tell(i, fact.name, fact.value, CircumstanceKind::power_cap);
+  }
   for (const auto& [scope, threads] : run.threads) {
     if (!is_cpu(subject.device)) continue;
     collected.tell(i, fmt::format("threads of a {}", to_string(scope)), fmt::format("{}", threads),

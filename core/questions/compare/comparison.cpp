@@ -7,15 +7,10 @@
 #include <cmath>
 #include <utility>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto differences = enum_names<Difference>({{Difference::within_noise, "within_noise"},
-                                                     {Difference::beyond_these_runs, "beyond_these_runs"},
-                                                     {Difference::beyond_noise, "beyond_noise"}});
 
 /// Whether there are so many runs that another one would hardly change the figure.
 bool settled(const Figure& figure) { return figure.spread == Spread::stated || figure.runs >= enough_runs; }
@@ -83,6 +78,21 @@ std::vector<CeilingRow> pair_ceilings(std::span<const Subject> subjects, const s
   return rows;
 }
 
+/// All of a subject's time, each row as often as it counts.
+Figure sum_of(const std::vector<RowWeight>& weights, std::size_t subject) {
+  Figure sum = weights.front().row->cells[subject]->figure;
+  sum.value = 0;
+  sum.low = sum.high = 0.0;
+  for (const RowWeight& one : weights) {
+    const Figure& time = one.row->cells[subject]->figure;
+    sum.value += one.count() * time.value;
+    sum.runs = std::min(sum.runs, time.runs);
+    for (auto [end, all] : {std::pair{&time.low, &sum.low}, std::pair{&time.high, &sum.high}})
+      *all = *all && *end ? std::optional(**all + one.count() * **end) : std::nullopt;
+  }
+  return sum;
+}
+
 /// Drops rows that only one of several subjects has.
 template <class Rows>
 void drop_unpaired(Rows& rows) {
@@ -111,9 +121,9 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::span<cons
   if (shared.empty()) return {};
   Mean mean;
   mean.scope = shared.front()->key.scope;
-  GeometricMean weighted;
+  const std::vector<RowWeight> weights = row_weights(shared, options);
   std::set<std::string> operators;
-  for (const RowWeight& one : row_weights(shared, options)) {
+  for (const RowWeight& one : weights) {
     const OperatorRow& row = *one.row;
     const double count = row.count.value_or(1);
     mean.counted = mean.counted || row.count.has_value();
@@ -122,12 +132,11 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::span<cons
     mean.other_s += count * row.cells[subject]->figure.value;
     operators.insert(row.key.op);
     const Ratio& ratio = *row.cells[subject]->ratio;
-    weighted.add(ratio, one.share);
     if (mean.rows == 1 || ratio.value < mean.worst.ratio) mean.worst = {label_of(row.key), ratio.value};
     if (mean.rows == 1 || ratio.value > mean.best.ratio) mean.best = {label_of(row.key), ratio.value};
   }
   count_operators(mean, std::move(operators), rows, subjects, subject, options.dtypes);
-  mean.ratio = weighted.get();
+  mean.ratio = performance(weights, 0, subject);
   return mean;
 }
 
@@ -160,8 +169,6 @@ CeilingCell cell_of(const CeilingQuantity& quantity, bool like) {
   return {{quantity.figure, quantity.implementation, power_of(quantity)}, quantity.key, like, datasheet};
 }
 
-std::string_view to_string(Difference difference) { return differences.name(difference); }
-
 double chance_of_disjoint_ranges(int a, int b) {
   if (a < 1 || b < 1) throw Error(fmt::format("ranges of {} and {} runs", a, b));
   double orders = 1;
@@ -170,7 +177,7 @@ double chance_of_disjoint_ranges(int a, int b) {
 }
 
 std::optional<Difference> Ratio::difference() const {
-  if (!low || !high || *low == *high) return {};
+  if (!low || !high || stated()) return {};
   if (*low <= 1 && 1 <= *high) return Difference::within_noise;
   return repeated ? Difference::beyond_noise : Difference::beyond_these_runs;
 }
@@ -183,22 +190,6 @@ Ratio Ratio::times(double factor) const {
   return product;
 }
 
-void GeometricMean::add(const Ratio& ratio, double weight) {
-  weights_ += weight;
-  value_ += weight * std::log(ratio.value);
-  repeated_ = repeated_ && ratio.repeated;
-  bounded_ = bounded_ && ratio.low && ratio.high;
-  if (!bounded_) return;
-  low_ += weight * std::log(*ratio.low);
-  high_ += weight * std::log(*ratio.high);
-}
-
-Ratio GeometricMean::get() const {
-  Ratio mean{std::exp(value_ / weights_), {}, {}, repeated_};
-  if (bounded_) mean.low = std::exp(low_ / weights_), mean.high = std::exp(high_ / weights_);
-  return mean;
-}
-
 Ratio ratio_of(const Figure& a, const Figure& b) {
   const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
   Ratio ratio{above.value / below.value, {}, {}, settled(a) && settled(b)};
@@ -207,6 +198,26 @@ Ratio ratio_of(const Figure& a, const Figure& b) {
     ratio.high = *above.high / *below.low;
   }
   return ratio;
+}
+
+Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b) {
+  if (a == b) return {1, 1, 1, true};
+  if (!weights.empty() && weights.front().summed) return ratio_of(sum_of(weights, a), sum_of(weights, b));
+  double all = 0, value = 0, low = 0, high = 0;
+  bool bounded = true, repeated = true;
+  for (const RowWeight& one : weights) {
+    const Ratio ratio = ratio_of(one.row->cells[a]->figure, one.row->cells[b]->figure);
+    all += one.share;
+    value += one.share * std::log(ratio.value);
+    repeated = repeated && ratio.repeated;
+    bounded = bounded && ratio.low && ratio.high;
+    if (!bounded) continue;
+    low += one.share * std::log(*ratio.low);
+    high += one.share * std::log(*ratio.high);
+  }
+  Ratio mean{std::exp(value / all), {}, {}, repeated};
+  if (bounded) mean.low = std::exp(low / all), mean.high = std::exp(high / all);
+  return mean;
 }
 
 Comparison compare(std::span<const Subject> subjects, const CompareOptions& options) {

@@ -26,7 +26,9 @@ enum class Difference {
   beyond_these_runs,  ///< it does not, but there are too few runs to exclude chance
   beyond_noise,       ///< it does not, with enough_runs of both subjects
 };
-std::string_view to_string(Difference difference);
+constexpr auto names_of(Difference) {
+  return names_up_to<Difference::beyond_noise>("within_noise", "beyond_these_runs", "beyond_noise");
+}
 
 /// Runs of each subject from which on disjoint ranges are no accident: chance_of_disjoint_ranges(6, 6) = 0.2 %.
 inline constexpr int enough_runs = 6;
@@ -40,7 +42,8 @@ double chance_of_disjoint_ranges(int a, int b);
 struct Ratio {
   double value{};
   std::optional<double> low, high;
-  bool repeated{};  ///< both subjects are enough_runs or more, or stated
+  bool repeated{};                                    ///< both subjects are enough_runs or more, or stated
+  bool stated() const { return low && low == high; }  ///< of two stated figures
   /// Nothing where there is no interval, and of two stated figures.
   std::optional<Difference> difference() const;
   Ratio times(double factor) const;
@@ -119,7 +122,7 @@ struct OperatorRow {
   std::vector<std::optional<OperatorCell>> cells;
 };
 
-/// The geometric mean of operators' ratios, weighted as row_weights() has it. Only rows of the widest scope that both
+/// performance() over the rows of two subjects. Only rows of the widest scope that both
 /// have count: a core's time cannot be compared with a node's.
 struct Mean {
   /// The row with the smallest or the largest ratio.
@@ -152,6 +155,7 @@ struct NamedWeight {
 struct CompareOptions {
   std::vector<DType> dtypes{};                  ///< of compute ceilings and operators; empty: all
   bool by_time{};                               ///< weights of the means; without weights of names
+  bool summed{};                                ///< in place of means: rows, as often as they count, follow one another
   std::vector<NamedWeight> weights{};           ///< of the means, and all that counts in them; empty: none are named
   std::vector<std::optional<double>> prices{};  ///< of a device-hour, one a subject; empty: none
   std::string currency{};                       ///< of the prices, for people; may be empty
@@ -181,18 +185,8 @@ struct Compared {
   CompareOptions options;
   Comparison answer;
   std::optional<Bounds> bounds{};  ///< of stated work, which stands in place of the operators measured
-};
-
-/// Weighted geometric mean of ratios and of the ends of their intervals: exp(sum of w ln ratio / sum of w). Where each
-/// interval holds its true ratio, that of the mean holds the true mean. It has none where one of them has none.
-class GeometricMean {
- public:
-  void add(const Ratio& ratio, double weight);
-  Ratio get() const;
-
- private:
-  double weights_{}, value_{}, low_{}, high_{};
-  bool bounded_{true}, repeated_{true};
+  /// Whether the subject's memory holds that, as far as it is known.
+  bool is_ranked(std::size_t subject) const { return !bounds || !bounds->too_small.contains(subject); }
 };
 
 /// The fastest unit of each type and scope of every subject beside each other, whatever unit that is: a CPU's vector
@@ -216,6 +210,9 @@ struct RowWeight {
   const OperatorRow* row;
   double share{};    ///< 0 to 1; those of all rows sum to 1
   std::string name;  ///< what it counts under: that of the weight, else the operator
+  bool summed{};     ///< of the baseline's time: times count, and no mean of ratios
+  /// How often, in some unit, where times are summed.
+  double count() const { return share / row->cells[0]->figure.value; }
 };
 
 /// Rows that all of these subjects have in the baseline's sizes, of the widest scope that any such row has.
@@ -223,9 +220,14 @@ std::vector<const OperatorRow*> rows_of_all(const std::vector<OperatorRow>& rows
                                             std::span<const std::size_t> subjects);
 
 /// Of these rows, whose baseline has a figure. With weights of names: each name's part, shared equally by its rows;
-/// rows that no name is for are left out. By time: the baseline's time x count (one where the workload has none).
-/// Else every operator has the same part, and so has every row of one operator.
+/// rows that no name is for are left out. By time, or summed: the baseline's time x count (one where the workload has
+/// none). Else every operator has the same part, and so has every row of one operator.
 std::vector<RowWeight> row_weights(std::span<const OperatorRow* const> rows, const CompareOptions& options);
+
+/// How many times as fast subject b is as a. The weighted geometric mean of the rows' ratios and of the ends of their
+/// intervals, exp(sum of w ln ratio / sum of w): where each holds its true ratio, so does that of the mean. Summed: all
+/// of a's time over all of b's. No interval where one row has none.
+Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b);
 
 /// Throws Error for a name that fits no operator of the baseline, or none that a measured subject has in the same sizes
 /// and at the scope of the mean, and for a row that two names fit. Subjects without any operator are not asked.

@@ -58,6 +58,7 @@ void add_circumstances(Answer& answer, const Circumstances& circumstances) {
 }
 
 const char* weights_name(const CompareOptions& options) {
+  if (options.summed) return "sum";
   if (!options.weights.empty()) return "name";
   return options.by_time ? "time" : "operator";
 }

@@ -69,10 +69,6 @@ std::string unit_text(const CeilingCell& cell, DType of_row);
 std::string operators_text(std::size_t operators, std::size_t of_operators);
 /// "0.8 (softmax …) to 4.1 (gemm …)"; empty where they are the same.
 std::string far_ends_text(const Mean& mean);
-/// "burst", "datasheet"; empty for what has no operating point.
-std::string at_text(const CeilingCell& cell);
-/// What sets an unlike cell apart: " [n=4096]".
-std::string unlike_mark(const OperatorCell& cell);
 /// "within noise", "beyond these runs", "beyond noise"
 std::string difference_text(Difference difference);
 /// "2.87", "1234"
@@ -81,8 +77,6 @@ std::string factor_text(double factor);
 std::string interval_text(const Ratio& ratio);
 /// interval_text(), and what that says.
 std::string ratio_text(const Ratio& ratio);
-/// "DRAM triad (ordinary) 24 GB/s"
-std::string used_text(const UsedRoof& roof);
 /// "bandwidth", "compute", "link", "launch"
 std::string_view roof_name(LimitKind kind);
 /// "memory-bound 97 %", or which roofs are missing.
@@ -97,6 +91,8 @@ std::string listed(const std::vector<std::string>& names, std::string_view separ
 std::vector<std::string> subject_lines(const Compared& compared);
 /// Where the ratios of operators of a subject come from, a sentence each.
 std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject);
+/// "geometric mean", "sum": what performance() is.
+std::string_view mean_name(const CompareOptions& options);
 /// "B vs A, geometric mean: 2.5 (2.45…2.55) …", over what, and how it is weighted.
 std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options);
 /// Cost of everything that is on both of two subjects, with the counts of a census.

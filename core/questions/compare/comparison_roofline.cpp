@@ -24,16 +24,10 @@ const CeilingRow* drawn_type(const Compared& compared) {
   return best;
 }
 
-/// The main memory's triad, or what a datasheet states.
 const CeilingQuantity* memory_of(const Subject& subject) {
   const CeilingQuantity* best = nullptr;
   for (const CeilingQuantity& one : subject.ceilings) {
-    const CeilingKey& key = one.key;
-    const bool streams = key.access == Access::triad || key.access == Access::none;
-    if (key.kind != CeilingKind::bandwidth || key.name != main_memory_role || key.scope != Scope::node || !streams)
-      continue;
-    if (!key.variant.empty() || key.stores == Stores::non_temporal) continue;
-    if (!best || one.figure.value > best->figure.value) best = &one;
+    if (is_main_stream(one.key) && (!best || one.figure.value > best->figure.value)) best = &one;
   }
   return best;
 }

@@ -37,12 +37,17 @@ std::string percents(const CeilingRow& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string at_of(const CeilingKey& key) {
+  return key.at == OperatingPoint::none ? "" : std::string(to_string(key.at));
+}
+std::string at_of(const PointKey&) { return {}; }
+
 /// The operating point; of several that of each subject, but for datasheets beside measured ones.
 std::string at_of(const CeilingRow& row) {
   std::vector<std::string> points, lettered;
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     if (!row.cells[i] || row.cells[i]->figure.spread == Spread::stated) continue;
-    const std::string at = at_text(*row.cells[i]);
+    const std::string at = at_of(row.cells[i]->key);
     if (std::ranges::count(points, at) == 0) points.push_back(at);
     lettered.push_back(fmt::format("{} {}", letter(i), at));
   }
@@ -85,11 +90,6 @@ Answer::Facts facts_of(const UsedRoof& roof) {
   if (roof.label.empty()) return {};
   return {{"label", roof.label}, {"value", roof.rate}, {"unit", roof.unit}, {"at", roof.at}};
 }
-
-std::string at_of(const CeilingKey& key) {
-  return key.at == OperatingPoint::none ? "" : std::string(to_string(key.at));
-}
-std::string at_of(const PointKey&) { return {}; }
 
 /// A quantity of a device that was measured several times.
 template <class Quantity>
@@ -136,7 +136,7 @@ Answer::Facts energy_facts(double time_s, const std::optional<double>& power_w, 
 
 /// What sets an unlike cell apart: the sizes of an operator. The column of operating points tells those of ceilings.
 std::string mark_of(const CeilingCell&) { return {}; }
-std::string mark_of(const OperatorCell& cell) { return cell.like ? "" : unlike_mark(cell); }
+std::string mark_of(const OperatorCell& cell) { return cell.like ? "" : fmt::format(" [{}]", cell.key.params); }
 
 /// Of unlike ceilings noise tells nothing.
 std::string ratio_of_cell(const CeilingCell& cell) {

@@ -20,7 +20,7 @@ std::string quantity_text(double value, const std::string& unit) {
 /// A reason with "…" in place of its numbers: "needs 12 GB, 3.5 GB are free" is of one kind with other sizes.
 std::string kind_of(const std::string& reason) {
   static const std::regex number(R"(\b[0-9][0-9.]*(e[+-]?[0-9]+)?)");
-  return std::regex_replace(reason, number, "…");
+  return std::regex_replace(reason.substr(0, 1000), number, "…");  // a regex takes stack by the letter
 }
 
 /// Calls visit(cell, subject) for every ceiling and operator of every subject.
@@ -71,6 +71,11 @@ std::string memory_note(const Compared& compared) {
 std::string binding(const OperatorVerdict& verdict) {
   const auto name = bound_name(verdict.limit_kind);
   return verdict.regime == Regime::below_roof ? fmt::format("below the roof ({} at best)", name) : std::string(name);
+}
+
+/// "DRAM triad (ordinary) 24 GB/s"
+std::string used_text(const UsedRoof& roof) {
+  return fmt::format("{} {}", roof.label, format_quantity(roof.rate, roof.unit));
 }
 
 /// Where the ratio comes from, in words.
@@ -126,13 +131,6 @@ std::string figure_text(const Figure& figure) {
   return text;
 }
 
-std::string at_text(const CeilingCell& cell) {
-  if (cell.figure.spread == Spread::stated) return "datasheet";
-  return cell.key.at == OperatingPoint::none ? "" : std::string(to_string(cell.key.at));
-}
-
-std::string unlike_mark(const OperatorCell& cell) { return fmt::format(" [{}]", cell.key.params); }
-
 std::string difference_text(Difference difference) {
   std::string text(to_string(difference));
   std::ranges::replace(text, '_', ' ');
@@ -172,15 +170,7 @@ std::string ratio_text(const Ratio& ratio) {
   return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
 }
 
-std::string used_text(const UsedRoof& roof) {
-  return fmt::format("{} {}", roof.label, format_quantity(roof.rate, roof.unit));
-}
-
-std::string_view roof_name(LimitKind kind) {
-  if (kind == LimitKind::compute) return "compute";
-  if (kind == LimitKind::bandwidth) return "bandwidth";
-  return kind == LimitKind::link ? "link" : "launch";
-}
+std::string_view roof_name(LimitKind kind) { return kind == LimitKind::overhead ? "launch" : to_string(kind); }
 
 std::string letter(std::size_t subject) {
   return subject < 26 ? std::string(1, static_cast<char>('A' + subject)) : fmt::format("{}", subject + 1);
@@ -215,12 +205,16 @@ std::vector<std::string> circumstance_lines(const Circumstances& circumstances, 
   return lines;
 }
 
+std::string_view mean_name(const CompareOptions& options) { return options.summed ? "sum" : "geometric mean"; }
+
 std::string mean_text(const Mean& mean, std::size_t subject, const CompareOptions& options) {
-  std::string text =
-      fmt::format("{} vs A, geometric mean: {} over {} row{} of {}; ", letter(subject), ratio_text(mean.ratio),
-                  mean.rows, mean.rows == 1 ? "" : "s", operators_text(mean.operators, mean.of_operators));
+  std::string text = fmt::format("{} vs A, {}{}: {} over {} row{} of {}; ", letter(subject), mean_name(options),
+                                 options.summed ? " of times" : "", ratio_text(mean.ratio), mean.rows,
+                                 mean.rows == 1 ? "" : "s", operators_text(mean.operators, mean.of_operators));
   if (mean.scope != Scope::node) text += fmt::format("of one {}; ", to_string(mean.scope));
-  if (!options.weights.empty())
+  if (options.summed)
+    text += "rows follow one another";
+  else if (!options.weights.empty())
     text += "weighted by name";
   else
     text += options.by_time ? "rows weighted by A's time"

@@ -59,7 +59,8 @@ void add_spread(std::vector<std::string>& parts, const char* what, const Quantit
 std::string mean_conclusion(const Compared& compared, std::size_t subject, const Mean& mean) {
   const auto difference = mean.ratio.difference();
   const std::string b = name_of(compared, subject), a = name_of(compared, 0), ratio = interval_text(mean.ratio);
-  std::string over = "over " + operators_text(mean.operators, mean.of_operators);
+  std::string over = compared.options.summed ? "by the sum of times over " : "over ";
+  over += operators_text(mean.operators, mean.of_operators);
   if (const std::string ends = far_ends_text(mean); !ends.empty()) over += ", from " + ends;
   if (mean.other_sizes > 0) over += fmt::format(", {} in other sizes left out", mean.other_sizes);
   if (difference == Difference::within_noise)
@@ -77,18 +78,20 @@ std::string name_of(const Compared& compared, std::size_t subject) {
 std::vector<std::string> bounds_lines(const Compared& compared) {
   const Bounds& bounds = *compared.bounds;
   std::vector<std::string> lines{
-      fmt::format("{}: the least time of each work by the roofs of each subject, everything from main memory. Roofs "
-                  "that vendors do "
-                  "not print (launches, exponentials) bound nothing on a datasheet.",
+      fmt::format("{}: the least time of each work by the roofs of each subject, everything from main memory. What "
+                  "vendors do not print (launches, exponentials) bounds nothing on a datasheet.",
                   bounds.workload)};
   if (bounds.assumed_of)
     lines.push_back(
-        fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its "
-                    "own, by what bounds the work; those that were, what they reach themselves.",
-                    name_of(compared, *bounds.assumed_of)));
+        fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its own{}, by "
+                    "what bounds the work; those that were, what they reach themselves.",
+                    name_of(compared, *bounds.assumed_of), bounds.by_datasheets ? ", both by datasheets" : ""));
   else
-    lines.emplace_back("No subject reaches its bounds: --efficiency A assumes what A was measured to reach.");
+    lines.emplace_back(
+        "No subject reaches its bounds, and a datasheet's are further off than measured ones: --efficiency A assumes "
+        "what A was measured to reach.");
   lines.insert(lines.end(), bounds.notes.begin(), bounds.notes.end());
+  for (const auto& [subject, why] : bounds.too_small) lines.push_back(why);
   return lines;
 }
 

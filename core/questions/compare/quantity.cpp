@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/enum_names.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto spreads = enum_names<Spread>({{Spread::none, "none"},
-                                             {Spread::stated, "stated"},
-                                             {Spread::within_run, "within_run"},
-                                             {Spread::between_runs, "between_runs"}});
 
 template <class Quantity>
 std::optional<double> median_power(const Quantity& quantity) {
@@ -28,8 +22,6 @@ std::optional<double> median_power(const Quantity& quantity) {
 }
 
 }  // namespace
-
-std::string_view to_string(Spread spread) { return spreads.name(spread); }
 
 CeilingKey key_of(const Ceiling& row, const DeviceInfo& device) {
   const bool of_level = row.kind == CeilingKind::bandwidth || row.kind == CeilingKind::latency;
@@ -45,6 +37,12 @@ CeilingKey key_of(const Ceiling& row, const DeviceInfo& device) {
                  .scope = row.scope};
   if (row.dtype && !row.accumulate) key.accumulate = uniform_types(*row.dtype).accumulate;
   return key;
+}
+
+bool is_main_stream(const CeilingKey& key) {
+  return key.kind == CeilingKind::bandwidth && key.name == main_memory_role && key.scope == Scope::node &&
+         (key.access == Access::triad || key.access == Access::none) && key.variant.empty() &&
+         key.stores != Stores::non_temporal;
 }
 
 PointKey key_of(const Point& row) {

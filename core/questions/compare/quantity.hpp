@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/device/device_info.hpp"
+#include "core/enum_names.hpp"
 #include "core/model/ceiling.hpp"
 #include "core/model/point.hpp"
 
@@ -20,7 +21,9 @@ enum class Spread {
   within_run,    ///< one run: its 95 % interval, which does not speak for other runs
   between_runs,  ///< several runs: everything from the lowest to the highest of them and of their own intervals
 };
-std::string_view to_string(Spread spread);
+constexpr auto names_of(Spread) {
+  return names_up_to<Spread::between_runs>("none", "stated", "within_run", "between_runs");
+}
 
 /// One quantity of one subject, over all its runs.
 struct Figure {
@@ -47,6 +50,8 @@ struct CeilingKey {
   bool operator==(const CeilingKey&) const = default;
 };
 CeilingKey key_of(const Ceiling& row, const DeviceInfo& device);
+/// The main memory's triad over the whole node, or what a datasheet states of it.
+bool is_main_stream(const CeilingKey& key);
 /// "vector fp32", "matrix fp16->fp32, isa:…", "memory triad (non-temporal)": everything but operating point and scope.
 std::string label_of(const CeilingKey& key);
 

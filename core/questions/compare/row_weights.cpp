@@ -24,37 +24,25 @@ bool has_like(const OperatorRow& row, std::size_t subject) {
 
 std::vector<RowWeight> by_name(std::span<const OperatorRow* const> rows, std::span<const NamedWeight> weights) {
   std::vector<RowWeight> all;
-  double sum = 0;
   for (const NamedWeight& weight : weights) {
     const auto of_name = [&](const OperatorRow* row) { return fits(*row, weight.name); };
-    const auto count = std::ranges::count_if(rows, of_name);
-    if (count == 0) continue;
-    sum += weight.weight;
+    const auto count = static_cast<double>(std::ranges::count_if(rows, of_name));
     for (const OperatorRow* row : rows) {
-      if (of_name(row)) all.push_back({row, weight.weight / static_cast<double>(count), weight.name});
+      if (of_name(row)) all.push_back({row, weight.weight / count, weight.name});
     }
   }
-  for (RowWeight& one : all) one.share /= sum;
   return all;
 }
 
-std::vector<RowWeight> by_time(std::span<const OperatorRow* const> rows) {
-  std::vector<RowWeight> all;
-  double sum = 0;
-  for (const OperatorRow* row : rows) {
-    all.push_back({row, row->count.value_or(1) * row->cells[0]->figure.value, row->key.op});
-    sum += all.back().share;
-  }
-  for (RowWeight& one : all) one.share /= sum;
-  return all;
-}
-
-std::vector<RowWeight> by_operator(std::span<const OperatorRow* const> rows) {
+std::vector<RowWeight> of_rows(std::span<const OperatorRow* const> rows, const CompareOptions& options) {
   std::map<std::string, double> rows_of;
   for (const OperatorRow* row : rows) ++rows_of[row->key.op];
   std::vector<RowWeight> all;
-  for (const OperatorRow* row : rows)
-    all.push_back({row, 1 / (static_cast<double>(rows_of.size()) * rows_of[row->key.op]), row->key.op});
+  for (const OperatorRow* row : rows) {
+    const double time_s = row->count.value_or(1) * row->cells[0]->figure.value;
+    const double weight = options.by_time || options.summed ? time_s : 1 / rows_of[row->key.op];
+    all.push_back({row, weight, row->key.op, options.summed});
+  }
   return all;
 }
 
@@ -75,8 +63,11 @@ std::vector<const OperatorRow*> rows_of_all(const std::vector<OperatorRow>& rows
 }
 
 std::vector<RowWeight> row_weights(std::span<const OperatorRow* const> rows, const CompareOptions& options) {
-  if (!options.weights.empty()) return by_name(rows, options.weights);
-  return options.by_time ? by_time(rows) : by_operator(rows);
+  auto all = options.weights.empty() ? of_rows(rows, options) : by_name(rows, options.weights);
+  double sum = 0;
+  for (const RowWeight& one : all) sum += one.share;
+  for (RowWeight& one : all) one.share /= sum;
+  return all;
 }
 
 void demand_names(const std::vector<OperatorRow>& rows, std::span<const Subject> subjects,

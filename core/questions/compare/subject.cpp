@@ -32,7 +32,7 @@ bool has_datasheet(const Ceiling& row) {
 
 void name_apart(std::span<Subject> subjects) {
   tell_apart(subjects, [](const Subject& subject) {
-    if (subject.runs.empty()) return std::string(" (datasheet)");
+    if (subject.basis == Basis::datasheet) return std::string(" (datasheet)");
     return subject.host.empty() ? std::string{} : " on " + subject.host;
   });
   tell_apart(subjects, [](const Subject& subject) {
@@ -41,7 +41,21 @@ void name_apart(std::span<Subject> subjects) {
     return files.empty() ? std::string{} : fmt::format(" ({})", fmt::join(files, ", "));
   });
   int number = 0;
-  tell_apart(subjects, [&](const Subject& subject) { return fmt::format(" {}:{}", subject.device.id, ++number); });
+  tell_apart(subjects, [&](const Subject& subject) {
+    const bool known = !subject.runs.empty() && !subject.device.id.empty();
+    return fmt::format(" {}{}", known ? subject.device.id + ':' : "", ++number);
+  });
+}
+
+std::vector<Subject> subjects_of(std::span<const MachineModel> machines) {
+  std::vector<Subject> subjects(machines.size());
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    subjects[i].name = machines[i].name;
+    subjects[i].basis = machines[i].basis;
+    if (machines[i].basis == Basis::measured) subjects[i].runs.emplace_back().source = machines[i].source;
+  }
+  name_apart(subjects);
+  return subjects;
 }
 
 Subject subject_of(const catalogue::Device& entry) {

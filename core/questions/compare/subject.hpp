@@ -61,6 +61,8 @@ Subject subject_of(const catalogue::Device& device);
 
 /// Names that tell subjects apart (see Subject::name): to be called again where lists are put together.
 void name_apart(std::span<Subject> subjects);
+/// What names of machines stand for, told apart likewise.
+std::vector<Subject> subjects_of(std::span<const MachineModel> machines);
 
 using gable::machine_of;  // of a datasheet, of a result
 /// The subject's roofs at a scope, each the figure of its quantity.

@@ -18,20 +18,16 @@ namespace {
 std::string certainty(std::size_t subject, const Ratio& ratio) {
   const auto difference = ratio.difference();
   if (!difference) return "There is no interval, so it is not decided which is faster.";
-  const auto faster = fmt::format("{} is {} than A", letter(subject), ratio.value > 1 ? "faster" : "slower");
-  switch (*difference) {
-    case Difference::within_noise:
-      return fmt::format("What the intervals allow holds 1: these measurements do not tell {} from A.",
-                         letter(subject));
-    case Difference::beyond_these_runs:
-      return fmt::format(
-          "{} by more than the noise within the runs; fewer than {} runs of each subject were compared, so a "
-          "difference from run to run may have a part in it.",
-          faster, enough_runs);
-    case Difference::beyond_noise:
-      break;
-  }
-  return fmt::format("{} by more than the runs of either subject differ among themselves.", faster);
+  if (*difference == Difference::within_noise)
+    return fmt::format("What the intervals allow holds 1: these measurements do not tell {} from A.", letter(subject));
+  const auto faster =
+      fmt::format("{} is {} than A by more than", letter(subject), ratio.value > 1 ? "faster" : "slower");
+  if (*difference == Difference::beyond_noise)
+    return fmt::format("{} the runs of either subject differ among themselves.", faster);
+  return fmt::format(
+      "{} the noise within the runs; fewer than {} runs of each subject were compared, so a difference from run to run "
+      "may have a part in it.",
+      faster, enough_runs);
 }
 
 /// A table whose columns are the subjects, "A Node Alpha", behind one of what their rows are.
@@ -92,11 +88,12 @@ void add_summary(render::Document& document, const Compared& compared, const std
   }
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     const auto& mean = compared.answer.means[i];
+    if (!compared.is_ranked(0) || !compared.is_ranked(i)) continue;
     if (!mean) {
       points.push_back(
-          fmt::format("{} against A: no operator was measured on both in the same sizes; only ceilings and figures of "
-                      "the datasheet stand side by side.",
-                      name_of(compared, i)));
+          fmt::format("{} against A: no {} on both in the same sizes; only ceilings and figures of the datasheet stand "
+                      "side by side.",
+                      name_of(compared, i), compared.bounds ? "work has a bound" : "operator was measured"));
       continue;
     }
     const std::string ends = cost ? "" : far_ends_text(*mean);
@@ -110,6 +107,9 @@ void add_summary(render::Document& document, const Compared& compared, const std
     points.push_back(std::move(point));
   }
   for (std::string& line : cost_totals(compared)) points.push_back(std::move(line) + ".");
+  if (compared.bounds) {
+    for (const auto& [subject, why] : compared.bounds->too_small) points.push_back(why + '.');
+  }
   document.blocks.push_back(render::List{std::move(points)});
 }
 
@@ -126,9 +126,7 @@ TextTable turned(const Compared& compared, const TextTable& table) {
 }
 
 /// Assumptions that turn the decision, those that have to change least first, and how many turn nothing.
-void add_break_evens(
-    std::vector<std::variant<render::Heading, render::Paragraph, render::List, render::Table, render::Picture>>& blocks,
-    TotalCost cost) {
+void add_break_evens(render::Document& document, TotalCost cost) {
   constexpr std::size_t most = 10;
   const auto change = [](const BreakEven& one) {
     return one.now > 0 && *one.at > 0 ? std::abs(std::log(*one.at / one.now)) : HUGE_VAL;
@@ -137,9 +135,9 @@ void add_break_evens(
   std::erase_if(cost.break_evens, [](const BreakEven& one) { return !one.at; });
   std::ranges::stable_sort(cost.break_evens, {}, change);
   if (cost.break_evens.size() > most) cost.break_evens.resize(most);
-  blocks.push_back(render::Table{"What would turn the decision", render::text_table(break_even_table(cost))});
+  document.blocks.push_back(render::Table{"What would turn the decision", render::text_table(break_even_table(cost))});
   if (const std::size_t rest = all - cost.break_evens.size(); rest > 0)
-    blocks.push_back(render::Paragraph{
+    document.blocks.push_back(render::Paragraph{
         fmt::format("{} other assumption{} would have to change by more, or {} it at no possible value.", rest,
                     rest == 1 ? "" : "s", rest == 1 ? "turns" : "turn")});
 }
@@ -158,11 +156,7 @@ TextTable ceilings_of_subjects(const Compared& compared) {
         [&](const CeilingCell& cell) { return " " + unit_text(cell, *row.key.dtype); });
   }
   for (const CeilingRow& row : compared.answer.ceilings) {
-    const CeilingKey& key = row.key;
-    const bool stream = key.access == Access::triad || key.access == Access::none;
-    if (key.kind == CeilingKind::bandwidth && key.name == main_memory_role && key.scope == Scope::node && stream &&
-        key.variant.empty() && key.stores != Stores::non_temporal)
-      add("main memory", row, [](const CeilingCell&) { return ""; });
+    if (is_main_stream(row.key)) add("main memory", row, [](const CeilingCell&) { return ""; });
   }
   return table;
 }
@@ -172,7 +166,7 @@ void add_figures(render::Document& document, const Compared& compared, const std
   blocks.push_back(render::Heading{"Figures"});
   if (cost && is_owned(cost->criterion))
     blocks.push_back(render::Table{"Total cost", turned(compared, render::text_table(cost_table(*cost)))});
-  if (cost && cost->best) add_break_evens(blocks, *cost);
+  if (cost && cost->best) add_break_evens(document, *cost);
   blocks.push_back(render::Table{"The best unit of each type, and times A", ceilings_of_subjects(compared)});
   if (std::string chart = ratio_chart(compared); !chart.empty())
     blocks.push_back(
@@ -266,6 +260,7 @@ Compared without_places(Compared compared) {
     subject.host.clear();
     for (Run& run : subject.runs) run.source = std::filesystem::path(run.source).filename().string();
   }
+  name_apart(compared.subjects);
   return compared;
 }
 

@@ -6,33 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto power_bases = enum_names<PowerBasis>({{PowerBasis::stated, "stated"},
-                                                     {PowerBasis::measured, "measured"},
-                                                     {PowerBasis::other_rows, "median_of_other_rows"},
-                                                     {PowerBasis::tdp, "tdp"},
-                                                     {PowerBasis::power_cap, "power_cap"}});
-constexpr auto meters = enum_names<PowerMeter>({{PowerMeter::none, "none"},
-                                                {PowerMeter::packages, "packages"},
-                                                {PowerMeter::board, "board"},
-                                                {PowerMeter::vendor, "vendor"}});
-constexpr auto criteria = enum_names<Criterion>({{Criterion::performance, "performance"},
-                                                 {Criterion::per_rent, "performance_per_price_of_an_hour"},
-                                                 {Criterion::per_cost, "performance_per_total_cost"},
-                                                 {Criterion::within_power, "performance_within_power_budget"},
-                                                 {Criterion::within_money, "performance_within_money_budget"}});
-constexpr auto reasons = enum_names<Undecided>({{Undecided::baseline_unmeasured, "baseline_unmeasured"},
-                                                {Undecided::one_measured, "one_measured"},
-                                                {Undecided::nothing_shared, "nothing_shared"},
-                                                {Undecided::narrow_scope, "narrow_scope"},
-                                                {Undecided::too_small, "too_small"},
-                                                {Undecided::budget, "budget"}});
 
 DevicePower over(const std::vector<double>& readings, double watt, PowerBasis basis, std::size_t of_rows) {
   return {watt, basis, {}, readings.size(), of_rows, std::ranges::min(readings), std::ranges::max(readings)};
@@ -89,8 +67,7 @@ bool has_operators(const Subject& subject) { return !subject.points.empty(); }
 /// How many times as fast as the baseline; nothing where no row counts, or where the memory does not hold the work.
 std::optional<Ratio> ranked_performance(const Compared& compared, const std::vector<RowWeight>& weights,
                                         std::size_t i) {
-  const bool held = !compared.bounds || std::ranges::count(compared.bounds->too_small, i) == 0;
-  if (weights.empty() || !has_operators(compared.subjects[i]) || !held) return {};
+  if (weights.empty() || !has_operators(compared.subjects[i]) || !compared.is_ranked(i)) return {};
   return performance(weights, 0, i);
 }
 
@@ -176,11 +153,6 @@ double whole_devices(double budget, double each) { return std::floor(budget / ea
 
 }  // namespace
 
-std::string_view to_string(PowerBasis basis) { return power_bases.name(basis); }
-std::string_view to_string(PowerMeter meter) { return meters.name(meter); }
-std::string_view to_string(Criterion criterion) { return criteria.name(criterion); }
-std::string_view to_string(Undecided reason) { return reasons.name(reason); }
-
 std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>& weights) {
   double sum = 0, shares = 0;
   for (const RowWeight& one : weights) {
@@ -219,18 +191,10 @@ double taken(const OwnedDevice& device, const CostAssumptions& assumed) {
   return criterion_of(assumed) == Criterion::within_power ? device.power.watt * assumed.pue : device.total;
 }
 
-Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b) {
-  if (a == b) return {1, 1, 1, true};
-  GeometricMean mean;
-  for (const RowWeight& one : weights)
-    mean.add(ratio_of(one.row->cells[a]->figure, one.row->cells[b]->figure), one.share);
-  return mean.get();
-}
-
 bool Lead::decided() const {
   if (!ratio) return true;
   constexpr double level = 1.01;  // bounds that nobody reaches decide nothing by less
-  if (ratio->low && ratio->low == ratio->high) return ratio->value > level || ratio->value < 1 / level;
+  if (ratio->stated()) return ratio->value > level || ratio->value < 1 / level;
   const auto difference = ratio->difference();
   return difference && *difference != Difference::within_noise;
 }
@@ -244,12 +208,18 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
   answer.rows_above_roof = above_roof(weights);
   const auto budget = assumptions.power_budget_w ? assumptions.power_budget_w : assumptions.money_budget;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    const auto stated = assumptions.power_w.empty() ? std::nullopt : assumptions.power_w.at(i);
-    OwnedDevice device = owned_device(device_power(compared.subjects[i], i, weights, stated), i, assumptions);
-    check(device, compared.subjects[i]);
+    OwnedDevice device;
+    if (is_owned(answer.criterion)) {
+      const auto stated = assumptions.power_w.empty() ? std::nullopt : assumptions.power_w.at(i);
+      device = owned_device(device_power(compared.subjects[i], i, weights, stated), i, assumptions);
+      check(device, compared.subjects[i]);
+    } else {
+      // without prices each takes one share of what performance alone is divided by
+      device.capital = device.total = assumptions.rented ? *compared.options.prices[i] : 1;
+    }
     if (budget) device.devices = whole_devices(*budget, taken(device, answer.assumptions));
     device.performance = ranked_performance(compared, weights, i);
-    if (device.performance) {
+    if (device.performance && is_owned(answer.criterion)) {
       const OwnedDevice& baseline = i == 0 ? device : answer.devices.front();
       device.per_cost = device.performance->times(baseline.total / device.total);
       device.per_watt = device.performance->times(baseline.power.watt / device.power.watt);
@@ -269,23 +239,7 @@ bool are_rented(const CompareOptions& options) {
 }
 
 TotalCost ranking(const Compared& compared) {
-  TotalCost answer;
-  const auto& prices = compared.options.prices;
-  CostAssumptions& assumed = answer.assumptions;
-  assumed.currency = compared.options.currency;
-  assumed.rented = are_rented(compared.options);
-  answer.criterion = criterion_of(assumed);
-  const std::vector<RowWeight> weights = weights_of(compared, answer);
-  answer.rows = weights.size();
-  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    // without prices each takes one share of what performance alone is divided by
-    OwnedDevice device;
-    device.capital = device.total = assumed.rented ? *prices[i] : 1;
-    device.performance = ranked_performance(compared, weights, i);
-    answer.devices.push_back(std::move(device));
-  }
-  if (!weights.empty()) decide(answer, weights, compared.bounds.has_value());
-  return answer;
+  return total_cost(compared, {.currency = compared.options.currency, .rented = are_rented(compared.options)});
 }
 
 }  // namespace gable::questions

@@ -7,6 +7,7 @@
 
 #include "core/model/answer.hpp"
 #include "core/questions/compare/comparison.hpp"
+#include "core/text/parse_number.hpp"
 
 /// What devices cost over their years, and what of them a budget pays.
 ///
@@ -22,11 +23,7 @@ namespace gable::questions {
 
 inline constexpr double hours_of_year = 365.25 * 24;
 
-/// Range of an assumption: a value outside it is probably a typo.
-struct Limits {
-  double least{}, most{};
-  bool hold(double value) const { return value >= least && value <= most; }
-};
+/// Of assumptions: a value outside them is probably a typo.
 inline constexpr Limits capital_limits{1e-9, 1e15}, years_limits{1e-3, 100}, tariff_limits{0, 1e6}, pue_limits{1, 10},
     utilisation_limits{1e-3, 1}, power_limits{1e-3, 1e6}, power_budget_limits{1e-3, 1e12};
 
@@ -51,7 +48,11 @@ struct CostAssumptions {
 /// By what subjects are ranked: performance alone where nothing is paid, performance per price of an hour or per total
 /// cost, or that of all devices that fit the budget.
 enum class Criterion { performance, per_rent, per_cost, within_power, within_money };
-std::string_view to_string(Criterion criterion);
+constexpr auto names_of(Criterion) {
+  return names_up_to<Criterion::within_money>("performance", "performance_per_price_of_an_hour",
+                                              "performance_per_total_cost", "performance_within_power_budget",
+                                              "performance_within_money_budget");
+}
 /// Whether devices are bought, and their energy is paid.
 inline bool is_owned(Criterion criterion) { return criterion > Criterion::per_rent; }
 Criterion criterion_of(const CostAssumptions& assumed);
@@ -64,7 +65,9 @@ enum class PowerBasis {
   tdp,         ///< nobody read it: the product's thermal design power
   power_cap,   ///< nobody read it, and the file has a cap below the TDP
 };
-std::string_view to_string(PowerBasis basis);
+constexpr auto names_of(PowerBasis) {
+  return names_up_to<PowerBasis::power_cap>("stated", "measured", "median_of_other_rows", "tdp", "power_cap");
+}
 
 /// What stands behind a power: not all of them hold the same parts of a machine.
 enum class PowerMeter {
@@ -73,7 +76,7 @@ enum class PowerMeter {
   board,     ///< of a GPU: its management library, with its memory
   vendor,    ///< a figure of the catalogue, not measured under load
 };
-std::string_view to_string(PowerMeter meter);
+constexpr auto names_of(PowerMeter) { return names_up_to<PowerMeter::vendor>("none", "packages", "board", "vendor"); }
 
 /// The power of one device under load.
 struct DevicePower {
@@ -105,12 +108,13 @@ OwnedDevice owned_device(const DevicePower& power, std::size_t i, const CostAssu
 double cost_of_watt(const CostAssumptions& assumed);
 /// What one device uses of the ranked resource: money, or facility power in W.
 double taken(const OwnedDevice& device, const CostAssumptions& assumed);
-/// How many times as fast subject b is as a: the weighted geometric mean over the rows.
-Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b);
 
 /// Assumptions that may turn out to be wrong.
 enum class Assumption { performance, efficiency, price, power, idle_power, tariff, years, pue, utilisation, weight };
-std::string_view to_string(Assumption assumption);
+constexpr auto names_of(Assumption) {
+  return names_up_to<Assumption::weight>("performance", "efficiency", "price", "power", "idle_power", "tariff", "years",
+                                         "pue", "utilisation", "weight");
+}
 
 /// At which value of one assumption, all others as they are, another subject comes level with the best; beyond it that
 /// subject is the better one. Without rounding to whole devices.
@@ -134,10 +138,10 @@ struct Race {
   bool by_bounds{};  ///< of rows that nobody measured, each at a part of its bound
 };
 
-/// One for each assumption that the ranking hangs on, each within the Limits of what may be stated, a power under load
-/// not below the idle power. Of performance one against each rival; of weights every name whose share turns the
-/// decision, the largest share first, or the one with the largest share where none does. Where a measured power is the
-/// mean over the rows that count, another share of a name means another power.
+/// One for each assumption that the ranking hangs on, each within what is possible. Of performance one against each
+/// rival; of weights every name whose share turns the decision, the largest share first, or the one with the largest
+/// share where none does. Where a measured power is the mean over the rows that count, another share of a name means
+/// another power.
 std::vector<BreakEven> break_evens(const Race& race);
 
 /// How far the best subject is before another.
@@ -159,7 +163,10 @@ enum class Undecided {
   too_small,            ///< the memory of no subject holds the work
   budget,               ///< the budget pays for no device of a subject with a performance
 };
-std::string_view to_string(Undecided reason);
+constexpr auto names_of(Undecided) {
+  return names_up_to<Undecided::budget>("baseline_unmeasured", "one_measured", "nothing_shared", "narrow_scope",
+                                        "too_small", "budget");
+}
 
 struct TotalCost {
   CostAssumptions assumptions;
@@ -175,13 +182,12 @@ struct TotalCost {
   std::vector<BreakEven> break_evens{};
 };
 
-/// Performance is the weighted geometric mean of the ratios of operators (row_weights()) over the rows that all
-/// measured subjects have of whole devices; devices are taken to work on their own, so that n do n times the work of
-/// one. Its interval comes from those of the rows, end against end; prices and powers have none. Subjects that nothing
-/// was measured of have costs alone. The power of a device is what is stated, else what was measured, else the TDP of
-/// the product or the power cap, whichever is less. Throws Error where a power is unknown, where an idle power is above
-/// that under load, where a total is not a positive number, where a named weight has no row on all measured subjects,
-/// and where the budget pays for no device of any subject.
+/// Performance is performance() over the rows that all measured subjects have of whole devices; devices are taken to
+/// work on their own, so that n do n times the work of one. Its interval comes from those of the rows, end against end;
+/// prices and powers have none. Subjects that nothing was measured of have costs alone. The power of a device is what
+/// is stated, else what was measured, else the TDP of the product or the power cap, whichever is less. Throws Error
+/// where a power is unknown, where an idle power is above that under load, where a total is not a positive number,
+/// where a named weight has no row on all measured subjects, and where the budget pays for no device of any subject.
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions);
 
 /// Whether the price of an hour of every subject is known.

@@ -16,10 +16,8 @@ namespace gable::questions {
 namespace {
 
 constexpr auto meter_texts =
-    enum_names<PowerMeter>({{PowerMeter::packages, "that of the processors' packages, without memory modules"},
-                            {PowerMeter::board, "that of the whole board"},
-                            {PowerMeter::vendor, "a limit, which nobody measured"},
-                            {PowerMeter::none, "stated"}});
+    names_up_to<PowerMeter::vendor>("stated", "that of the processors' packages, without memory modules",
+                                    "that of the whole board", "a limit, which nobody measured");
 
 /// "measured in 12 of 14 rows, 380 W to 420 W", "TDP of the catalogue", "stated"
 std::string basis_text(const DevicePower& power) {
@@ -42,7 +40,7 @@ std::string meters_line(const TotalCost& cost) {
     if (!cost.devices[i].performance) continue;
     const PowerMeter meter = cost.devices[i].power.meter;
     meters.insert(meter);
-    subjects.push_back(fmt::format("{} {}", letter(i), meter_texts.name(meter)));
+    subjects.push_back(fmt::format("{} {}", letter(i), meter_texts[static_cast<std::size_t>(meter)]));
   }
   if (meters.size() < 2) return "";
   return fmt::format(
@@ -105,26 +103,6 @@ const BreakEven* soonest_of(const TotalCost& cost) {
   return soonest;
 }
 
-/// What "beyond these runs" and similar words mean, if a lead uses them; else empty.
-std::string noise_line(const TotalCost& cost, const char* measured) {
-  const auto used = [&](Difference difference) {
-    return std::ranges::any_of(cost.leads,
-                               [&](const Lead& lead) { return lead.ratio && lead.ratio->difference() == difference; });
-  };
-  std::vector<std::string> parts;
-  if (used(Difference::within_noise)) parts.emplace_back("within noise: the brackets hold 1, which is level");
-  if (used(Difference::beyond_these_runs))
-    parts.push_back(
-        fmt::format("beyond these runs: the brackets do not hold 1, but a subject has fewer than {} runs, and another "
-                    "run may differ by as much",
-                    enough_runs));
-  if (used(Difference::beyond_noise))
-    parts.push_back(fmt::format("beyond noise: the brackets do not hold 1, with {} runs or more", enough_runs));
-  if (parts.empty()) return "";
-  return fmt::format("The brackets are what the intervals of the measured {} allow; {}.", measured,
-                     fmt::join(parts, "; "));
-}
-
 /// What the decision rests on: "3 rows of operators: of A's 12 and of B's 50".
 std::string rows_line(const Compared& compared, const TotalCost& cost) {
   std::vector<std::string> subjects;
@@ -143,24 +121,21 @@ std::string rows_line(const Compared& compared, const TotalCost& cost) {
 }
 
 std::string undecided_line(const Compared& compared, const TotalCost& cost) {
-  constexpr auto reasons = enum_names<Undecided>(
-      {{Undecided::baseline_unmeasured,
-        "no operator was measured on A, which the others are compared with. Name a measured subject first"},
-       {Undecided::one_measured, "operators were measured on A alone"},
-       {Undecided::nothing_shared, "no operator was measured on all subjects in the same sizes"},
-       {Undecided::narrow_scope,
-        "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
-        "power are of the whole device"}});
+  constexpr auto reasons = names_up_to<Undecided::narrow_scope>(
+      "no operator was measured on A, which the others are compared with. Name a measured subject first",
+      "operators were measured on A alone", "no operator was measured on all subjects in the same sizes",
+      "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
+      "power are of the whole device");
   if (cost.undecided == Undecided::too_small)
     return fmt::format("Nothing is decided: {} does not fit the memory of any subject.", compared.bounds->workload);
-  if (compared.bounds && cost.undecided != Undecided::budget)
-    return fmt::format("Nothing is decided: no work of {} has a bound on {}; what is not compared says why.",
-                       compared.bounds->workload,
-                       cost.undecided == Undecided::nothing_shared ? "every subject" : "A and another subject");
   if (cost.undecided == Undecided::budget)
     return fmt::format("Nothing is decided: the budget of {} pays for no device of a subject that was measured.",
                        budget_text(cost));
-  return fmt::format("Nothing is decided: {}.", reasons.name(*cost.undecided));
+  if (compared.bounds)
+    return fmt::format("Nothing is decided: no work of {} has a bound on {}; what is not compared says why.",
+                       compared.bounds->workload,
+                       cost.undecided == Undecided::nothing_shared ? "every subject" : "A and another subject");
+  return fmt::format("Nothing is decided: {}.", reasons[static_cast<std::size_t>(*cost.undecided)]);
 }
 
 /// "B stays ahead until the price of A falls below 4982 (now 5000); then A leads."
@@ -178,37 +153,39 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
   if (!compared.bounds)
     return fmt::format("the measured times of {} alone", operators_text(cost.operators, cost.of_operators));
   const Bounds& bounds = *compared.bounds;
-  if (!bounds.assumed_of) return fmt::format("the bounds of {} alone: nobody measured these times", bounds.workload);
-  return fmt::format("the bounds of {} at the efficiency of {}: nobody measured these times", bounds.workload,
-                     letter(*bounds.assumed_of));
+  std::string at = bounds.assumed_of ? fmt::format("at the efficiency of {}", letter(*bounds.assumed_of)) : "alone";
+  if (!bounds.by_datasheets && !datasheets_note(compared).empty()) at += " (datasheets beside measured roofs)";
+  return fmt::format("the {} of the bounds of {} {}: nobody measured these times", mean_name(compared.options),
+                     bounds.workload, at);
 }
 
 /// " of those whose memory holds the work (A, C do not)"; empty where every subject does.
 std::string left_out_text(const Compared& compared) {
   if (!compared.bounds || compared.bounds->too_small.empty()) return "";
   std::vector<std::string> letters;
-  for (const std::size_t subject : compared.bounds->too_small) letters.push_back(letter(subject));
+  for (const auto& [subject, why] : compared.bounds->too_small) letters.push_back(letter(subject));
   return fmt::format(" of those whose memory holds the work ({} {} not)", fmt::join(letters, ", "),
                      letters.size() == 1 ? "does" : "do");
 }
 
 /// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
-  std::vector<std::string> ahead, level, unknown;
+  std::vector<std::string> ahead, level, noisy, unknown;
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
     if (!lead.decided())
-      (lead.ratio->difference() ? level : unknown).push_back(over);
+      (lead.ratio->stated() ? level : lead.ratio->difference() ? noisy : unknown).push_back(over);
     else if (lead.ratio)
       ahead.push_back(fmt::format("{:.3g} times that of {}", lead.ratio->value, over));
   }
   std::string text =
       fmt::format("{} has the most {}{}", name_of(compared, *cost.best), criterion_text(cost), left_out_text(compared));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
-  if (level.empty() && unknown.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   std::vector<std::string> why;
-  if (!level.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(level, ", ")));
+  if (!level.empty()) why.push_back(fmt::format("it is level with {}", fmt::join(level, ", ")));
+  if (!noisy.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(noisy, ", ")));
   if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
+  if (why.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   return fmt::format("Not decided: {}, but {}, by {}.", text, fmt::join(why, ", and "), basis_words(compared, cost));
 }
 
@@ -232,6 +209,7 @@ Answer::Facts whole_facts(const OwnedDevice& one, const OwnedDevice& baseline) {
 
 std::string weights_text(const Compared& compared) {
   const CompareOptions& options = compared.options;
+  if (options.summed) return "which follow one another";
   if (options.weights.empty()) return options.by_time ? "weighted by A's time" : "every operator weighted the same";
   double sum = 0;
   for (const NamedWeight& one : options.weights) sum += one.weight;
@@ -267,8 +245,8 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
         "Idle power that is not stated counts as 0 W, because nobody measured it: the energy is then a lower bound.");
   if (cost.rows > 0)
     lines.push_back(
-        fmt::format("performance: geometric mean over {} row{} of {}, {}; n devices do n times the work of one",
-                    cost.rows, cost.rows == 1 ? "" : "s",
+        fmt::format("performance: {} over {} row{} of {}, {}; n devices do n times the work of one",
+                    mean_name(compared.options), cost.rows, cost.rows == 1 ? "" : "s",
                     compared.bounds ? "the workload, by their bounds" : "operators that all measured subjects have",
                     weights_text(compared)));
   return lines;
@@ -285,7 +263,11 @@ Answer::Table cost_table(const TotalCost& cost) {
       facts.add({{key, amount}, {"", title, money_text(amount, cost.assumptions.currency)}});
     };
     const auto add_ratio = [&](const char* key, const char* title, const std::optional<Ratio>& ratio) {
-      facts.add(key, facts_of(ratio)).emplace_back("", title, ratio ? Value(interval_text(*ratio)) : Value());
+      facts.add(key, facts_of(ratio))
+          .emplace_back("", title,
+                        ratio       ? Value(interval_text(*ratio))
+                        : cost.best ? Value("not ranked")
+                                    : Value());
     };
     add_money("capital", "capital", one.capital);
     facts.add({{"power_w", "power", power.watt, "W"},
@@ -323,11 +305,16 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   for (std::size_t i = 0; i < compared.answer.means.size(); ++i) {
     const auto& mean = compared.answer.means[i];
     const std::string ends = mean ? far_ends_text(*mean) : "";
-    if (!ends.empty()) add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
+    if (!ends.empty() && compared.is_ranked(0) && compared.is_ranked(i))
+      add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
     if (mean && mean->other_sizes > 0)
       add(fmt::format("{} has {} of A's operators in other sizes: they are left out.", letter(i), mean->other_sizes));
   }
-  add(noise_line(cost, compared.bounds ? "roofs" : "times"));
+  if (std::ranges::any_of(cost.leads, [](const Lead& lead) { return lead.ratio && lead.ratio->difference(); }))
+    add(fmt::format(
+        "In brackets what the intervals of the measured {} allow: within noise where that holds 1, else beyond "
+        "these runs, of which another may differ by as much, and beyond noise with {} runs or more.",
+        compared.bounds ? "roofs" : "times", enough_runs));
   for (const Lead& lead : cost.leads) {
     const std::string over = letter(lead.over);
     if (!lead.ratio) {

@@ -82,10 +82,6 @@ void add_points(Workload& workload, const NamedFile& file, const std::vector<DTy
 
 }  // namespace
 
-bool Workload::counted() const {
-  return std::ranges::any_of(points, [](const Point& one) { return one.count.has_value(); });
-}
-
 Workload read_workload(const std::string& name, const std::vector<DType>& dtypes, Operators operators) {
   const auto file = file_named(name);
   const std::filesystem::path path = file ? file->path : name;

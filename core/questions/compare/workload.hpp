@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,11 @@ struct Workload {
   std::string name;                    ///< of the suite, or the file without its folder
   std::vector<Point> points;           ///< without times; each work once
   std::vector<NamedWeight> weights{};  ///< of a file of names and weights
-  double held_byte{};                  ///< that a device holds for it; 0 where that is not known
-  /// Whether it says how often it does something: then time counts, not operators.
-  bool counted() const;
+  Misfit misfit{};                     ///< of a model: who does not hold it
+  /// Whether it says how often it does something: then that is done one after another, and times add up.
+  bool counted() const {
+    return std::ranges::any_of(points, [](const Point& one) { return one.count.has_value(); });
+  }
 };
 
 /// A suite by its name, else a file: of a suite, of points (a result, FILE.json:DEVICE for those of one device), of

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/enum_names.hpp"
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 
@@ -49,16 +48,6 @@ const Types& types_of(const OperatorSpec& spec, DType dtype) {
   return *found;
 }
 
-constexpr auto kind_names = enum_names<CountedKind>({{CountedKind::operations, "operations"},
-                                                     {CountedKind::bytes_read, "bytes_read"},
-                                                     {CountedKind::bytes_written, "bytes_written"},
-                                                     {CountedKind::bytes_moved, "bytes_moved"},
-                                                     {CountedKind::bytes_inner, "bytes_inner"}});
-constexpr auto verdict_names = enum_names<CounterVerdict>({{CounterVerdict::agrees, "agrees"},
-                                                           {CounterVerdict::constant_factor, "constant_factor"},
-                                                           {CounterVerdict::wrong, "wrong"},
-                                                           {CounterVerdict::not_counted, "not_counted"}});
-
 /// A verdict for people.
 std::string sentence(const JudgedMetric& metric) {
   switch (metric.verdict) {
@@ -80,9 +69,6 @@ std::string_view unit_of(const CounterMetric& metric) {
 }
 
 }  // namespace
-
-std::string_view to_string(CountedKind kind) { return kind_names.name(kind); }
-std::string_view to_string(CounterVerdict verdict) { return verdict_names.name(verdict); }
 
 std::string CounterCase::name() const { return fmt::format("{} {}", op, to_string(dtype)); }
 

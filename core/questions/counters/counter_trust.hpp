@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/answer.hpp"
 #include "core/operator.hpp"
 #include "core/questions/interchange/format.hpp"
@@ -42,7 +43,11 @@ enum class CountedKind {
   bytes_moved,    ///< both together
   bytes_inner,    ///< of a cache
 };
-std::string_view to_string(CountedKind kind);
+constexpr auto names_of(CountedKind) {
+  return names_up_to<CountedKind::bytes_inner>("operations", "bytes_read", "bytes_written", "bytes_moved",
+                                               "bytes_inner");
+}
+using gable::to_string;
 struct CounterMetric {
   CountedKind kind{};
   DType dtype{};      ///< of operations
@@ -69,7 +74,9 @@ enum class CounterVerdict {
   wrong,            ///< off, by another factor from case to case, or in the only one
   not_counted,      ///< below 1 % of the truth in all cases
 };
-std::string_view to_string(CounterVerdict verdict);
+constexpr auto names_of(CounterVerdict) {
+  return names_up_to<CounterVerdict::not_counted>("agrees", "constant_factor", "wrong", "not_counted");
+}
 
 struct JudgedMetric {
   CounterMetric metric;

@@ -19,7 +19,7 @@ enum class ExerciseKind {
   why,      ///< what the textbook says and the machine does not: the figure that shows the reason
 };
 constexpr auto names_of(ExerciseKind) { return names_up_to<ExerciseKind::why>("predict", "measure", "why"); }
-constexpr std::string_view to_string(ExerciseKind kind) { return gable::to_string(kind); }
+using gable::to_string;
 
 /// A wrong answer that has a known way to it.
 struct Mistake {

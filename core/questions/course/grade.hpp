@@ -18,7 +18,6 @@ enum class Grade {
   missing,  ///< no answer was given
 };
 constexpr auto names_of(Grade) { return names_up_to<Grade::missing>("right", "near", "wrong", "missing"); }
-constexpr std::string_view to_string(Grade grade) { return gable::to_string(grade); }
 
 /// What a student wrote for one exercise.
 struct Given {

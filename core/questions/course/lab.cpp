@@ -244,7 +244,13 @@ std::string answer_table(std::span<const Exercise> exercises, std::span<const st
 }
 
 std::vector<std::string> read_students(const std::filesystem::path& file) {
-  const auto records = parse_csv(as_utf8(read_text(file)));
+  const std::string text = as_utf8(read_text(file));
+  std::vector<CsvRecord> records;
+  try {
+    records = parse_csv(text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", file.string(), error.what()));
+  }
   std::vector<std::string> names;
   std::set<std::string> seen;
   std::size_t column = 0;

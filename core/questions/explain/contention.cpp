@@ -7,19 +7,11 @@
 #include <tuple>
 #include <utility>
 
-#include "core/enum_names.hpp"
 #include "core/model/units.hpp"
 #include "core/worker/concurrent_items.hpp"
 
 namespace gable::questions {
 namespace {
-
-constexpr auto causes = enum_names<ContentionCause>({{ContentionCause::none, "none"},
-                                                     {ContentionCause::power, "power"},
-                                                     {ContentionCause::clock, "clock"},
-                                                     {ContentionCause::bandwidth, "bandwidth"},
-                                                     {ContentionCause::units, "units"},
-                                                     {ContentionCause::unknown, "unknown"}});
 
 /// A loss below it is none, however narrow the intervals: the next run would show another.
 constexpr double least_loss = 0.03;
@@ -134,8 +126,6 @@ std::string sum_words(const ContentionOf& all) {
 }
 
 }  // namespace
-
-std::string_view to_string(ContentionCause cause) { return causes.name(cause); }
 
 std::vector<ContentionOf> contentions(const Result& result) {
   std::vector<ContentionOf> found;

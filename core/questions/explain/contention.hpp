@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_names.hpp"
 #include "core/model/answer.hpp"
 #include "core/result/result.hpp"
 
@@ -19,7 +20,10 @@ enum class ContentionCause {
   units,      ///< the clock held, and the row computes: the others use the same units
   unknown     ///< no clock was read, so nothing tells these apart
 };
-std::string_view to_string(ContentionCause cause);
+constexpr auto names_of(ContentionCause) {
+  return names_up_to<ContentionCause::unknown>("none", "power", "clock", "bandwidth", "units", "unknown");
+}
+using gable::to_string;
 
 /// One row of one device, alone and together with others.
 struct Contention {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/answer.hpp"
 #include "core/questions/explain/lever.hpp"
 #include "core/verdict/measured_judgement.hpp"
 #include "core/verdict/message_roofline.hpp"
@@ -82,5 +83,19 @@ MachineExplained explain_device(const Result& result, const std::string& device,
 /// The one that `id` names (find_point()).
 MachineExplained explain_point(const Result& result, const std::string& device, const std::string& id,
                                Operators operators, std::span<const MachineModel> other);
+
+// In plain words, each term explained where it first stands.
+std::string limit_words(const Explanation& answer);
+std::string distance_words(const Explanation& answer);
+/// How sure its time is.
+std::string trust_words(const Explanation& answer);
+
+/// How `gable explain` tells people: in plain words or one line a fact, and with its formulas.
+struct ExplanationStyle {
+  bool terse{}, formulas{};
+};
+
+/// The device, its ridges, and what limits its points; of the one point alone that was asked for, if `one_point`.
+Answer explanation_answer(const MachineExplained& summary, bool one_point, const ExplanationStyle& style);
 
 }  // namespace gable::questions

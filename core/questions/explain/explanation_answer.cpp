@@ -1,4 +1,4 @@
-#include "core/questions/explain/explanation_answer.hpp"
+#include "core/questions/explain/explanation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

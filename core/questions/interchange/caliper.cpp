@@ -117,12 +117,6 @@ class Regions {
   double outside_{};
 };
 
-const json& member(const json& object, std::string_view key) {
-  static const json none;
-  const auto found = object.find(std::string(key));
-  return found == object.end() ? none : *found;
-}
-
 /// "main/solve" as "main / solve", as the names of nested regions are told elsewhere. A slash within a label cannot be
 /// told from one between two.
 std::string with_blanks(const std::string& path) {
@@ -142,10 +136,10 @@ Contents read_records(const json& document) {
   Regions regions(key, std::nullopt);
   for (std::size_t i = 0; i < document.size(); ++i) {
     const JsonLocation row(root, i, document[i]);
-    const json& path = member(document[i], path_key);
+    const json& path = member_of(document[i], path_key);
     if (!path.is_null() && !path.is_string()) JsonLocation(row, path_key, path).expected("a string");
     regions.add(path.is_null() ? std::string{} : with_blanks(path.get<std::string>()),
-                JsonLocation(row, key, member(document[i], key)), member(document[i], rank_key));
+                JsonLocation(row, key, member_of(document[i], key)), member_of(document[i], rank_key));
   }
   return regions.take({});
 }
@@ -156,7 +150,7 @@ std::vector<std::string> names_of(const JsonLocation& nodes) {
   for (std::size_t i = 0; i < nodes.value().size(); ++i) {
     const JsonLocation node(nodes, i, nodes.value()[i]);
     if (!node.value().is_object()) node.expected("an object");
-    const json &label = member(node.value(), "label"), &parent = member(node.value(), "parent");
+    const json &label = member_of(node.value(), "label"), &parent = member_of(node.value(), "parent");
     if (!label.is_string()) JsonLocation(node, "label", label).expected("a string");
     std::string name = printable(label.get<std::string>());
     if (!parent.is_null()) {
@@ -172,7 +166,7 @@ std::vector<std::string> names_of(const JsonLocation& nodes) {
 Contents read_split(const json& document) {
   const JsonLocation root(document);
   const auto list = [&](const char* key) {
-    const JsonLocation place(root, key, member(document, key));
+    const JsonLocation place(root, key, member_of(document, key));
     if (!place.value().is_array()) place.expected("an array");
     return place;
   };
@@ -196,7 +190,7 @@ Contents read_split(const json& document) {
   std::optional<std::string> unit;
   if (time < metadata.value().size() && metadata.value()[time].is_object()) {
     for (const char* name : {"time.unit", "attribute.unit"}) {
-      if (const json& told = member(metadata.value()[time], name); told.is_string()) unit = told.get<std::string>();
+      if (const json& told = member_of(metadata.value()[time], name); told.is_string()) unit = told.get<std::string>();
     }
   }
   Regions regions(key, unit);
@@ -210,7 +204,7 @@ Contents read_split(const json& document) {
     regions.add(known ? names[node.get<std::size_t>()] : std::string{}, JsonLocation(row, time, row.value()[time]),
                 rank ? row.value()[*rank] : json());
   }
-  const json& version = member(document, version_key);
+  const json& version = member_of(document, version_key);
   return regions.take(version.is_string() ? std::optional(printable(version.get<std::string>())) : std::nullopt);
 }
 

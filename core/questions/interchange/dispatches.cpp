@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/numbers.hpp"
@@ -30,6 +31,17 @@ std::string_view without_descriptor(std::string_view kernel) {
     if (kernel.size() > mark.size() && kernel.ends_with(mark)) return kernel.substr(0, kernel.size() - mark.size());
   }
   return kernel;
+}
+
+bool is_host_call(std::string_view name) {
+  if (name.find_first_of("(<") != name.npos) return false;
+  const auto begins = [&](std::string_view prefix) {
+    return name.size() > prefix.size() && name.starts_with(prefix) &&
+           std::isupper(static_cast<unsigned char>(name[prefix.size()])) != 0;
+  };
+  return begins("hip") || begins("__hip") || begins("Copy") || name == "FillBuffer" || name.starts_with("hsa_") ||
+         name.starts_with("hsaKmt") || name.starts_with("roctx") || name.starts_with("MEMORY_COPY") ||
+         name.ends_with("_API");
 }
 
 void Dispatches::note_times(const DispatchLine& line) {

@@ -15,9 +15,9 @@
 #include "core/questions/interchange/database.hpp"
 #include "core/questions/interchange/kernel_name.hpp"
 #include "core/questions/interchange/sheet.hpp"
-#include "core/questions/interchange/source_file.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/naming.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::interchange {
@@ -234,15 +234,6 @@ void take_in(std::vector<Read>& all, Read read) {
     return;
   }
   all.push_back(std::move(read));
-}
-
-template <class Work>
-void naming(const std::string& file, Work&& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file, error.what()));
-  }
 }
 
 /// Every file, those that are runs of one program as one. `seen` is called with the path and each file.

@@ -4,9 +4,14 @@
 #include <string_view>
 
 #include "core/model/dtype.hpp"
-#include "core/questions/interchange/trace_events.hpp"
 
 namespace gable::interchange {
+
+/// What is recorded of the inputs of an operator: JSON texts of lists with one entry an input, empty where there is
+/// none.
+struct RecordedInputs {
+  std::string dims, types, strides, values;
+};
 
 /// What one call of a framework's operator has to do, by the shapes and types of its inputs.
 struct OperatorWork {

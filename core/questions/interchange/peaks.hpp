@@ -55,7 +55,7 @@ const ExportForm* find_export_form(std::string_view name);
 /// All names, for messages: "reframe, prometheus, …".
 std::string export_form_names();
 
-/// A form of its own: its text. Sources: exports/, by their language.
+/// A form of its own: its text.
 std::string reframe_text(const Peaks& peaks);
 std::string prometheus_text(const Peaks& peaks);
 std::string tracelens_text(const Peaks& peaks);

@@ -9,18 +9,11 @@
 #include <sstream>
 #include <system_error>
 
-#include "core/enum_names.hpp"
-
 namespace gable::interchange {
 namespace {
 
 namespace fs = std::filesystem;
 using enum Profiler;
-
-constexpr auto names = enum_names<Profiler>({{Profiler::nsight_compute, "ncu"},
-                                             {Profiler::rocprofiler, "rocprofv3"},
-                                             {Profiler::likwid_perfctr, "likwid"},
-                                             {Profiler::linux_perf, "perf"}});
 
 /// What is the same in every profile. "{file}" stands for the file to write, "{folder}" for its folder, "{cpus}" for
 /// the device's processors.
@@ -143,14 +136,7 @@ bool fits(const Choice& choice, const DeviceInfo& device, DType dtype) {
 
 }  // namespace
 
-std::string_view to_string(Profiler profiler) { return names.name(profiler); }
-std::optional<Profiler> parse_profiler(std::string_view name) { return names.parse(name); }
-
-std::string profiler_names() {
-  std::vector<std::string_view> all;
-  for (const auto& [profiler, name] : names.table) all.push_back(name);
-  return fmt::format("{}", fmt::join(all, ", "));
-}
+std::string profiler_names() { return fmt::format("{}", fmt::join(names_of(Profiler{}), ", ")); }
 
 std::string_view program_of(Profiler profiler) { return call_of(profiler).program; }
 std::string_view backend_of(Profiler profiler) { return call_of(profiler).backend; }

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "core/device/device_info.hpp"
+#include "core/enum_names.hpp"
 #include "core/model/dtype.hpp"
 
 /// How the profilers whose files are read here are called.
 namespace gable::interchange {
 
 enum class Profiler { nsight_compute, rocprofiler, likwid_perfctr, linux_perf };
-std::string_view to_string(Profiler profiler);
-std::optional<Profiler> parse_profiler(std::string_view name);
+constexpr auto names_of(Profiler) { return names_up_to<Profiler::linux_perf>("ncu", "rocprofv3", "likwid", "perf"); }
 /// All names, for messages: "ncu, rocprofv3, likwid, perf".
 std::string profiler_names();
 

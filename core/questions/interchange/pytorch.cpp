@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/json/parse.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
-#include "core/questions/interchange/trace_events.hpp"
 
 /// PyTorch's profiler (Kineto): a Chrome trace of operators ("cpu_op"), launches ("cuda_runtime") and kernels
 /// ("kernel"), as export_chrome_trace() and tensorboard_trace_handler() write it.
@@ -31,6 +36,107 @@ bool recognises_trace(std::string_view text) {
   if (document.starts_with('[')) return text.find("\"ph\"") != text.npos && text.find("\"cat\"") != text.npos;
   if (document.starts_with('{')) return text.find(events_key) != text.npos || is_execution_trace(text);
   return text.find(table_heading) != text.npos && text.find(table_calls) != text.npos;
+}
+
+/// An event of a Chrome trace ("Trace Event Format", Google) with what PyTorch's profiler (Kineto) adds to it.
+struct TraceEvent {
+  std::string phase, category, name;
+  std::string thread;  ///< "process/thread"
+  double start_us{}, duration_us{};
+  bool whole_us{true};  ///< the duration has no digits behind the point
+  std::optional<std::int64_t> external_id, correlation, device;
+  RecordedInputs inputs;
+};
+
+std::string text_in(const nlohmann::json& object, std::string_view key) {
+  const auto& value = member_of(object, key);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+double figure_in(const nlohmann::json& object, std::string_view key) {
+  const auto& value = member_of(object, key);
+  return value.is_number() ? value.get<double>() : 0;
+}
+
+std::optional<std::int64_t> whole_in(const nlohmann::json& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const auto& value = member_of(object, key);
+    const bool too_big = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+    if (value.is_number_integer() && !too_big) return value.get<std::int64_t>();
+  }
+  return {};
+}
+
+/// A list as text; empty where there is none.
+std::string list_in(const nlohmann::json& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const auto& value = member_of(object, key); value.is_array()) return dump_json(value, -1);
+  }
+  return {};
+}
+
+TraceEvent event_of(const nlohmann::json& event) {
+  const auto& arguments = member_of(event, "args");
+  return {.phase = text_in(event, "ph"),
+          .category = text_in(event, "cat"),
+          .name = text_in(event, "name"),
+          .thread = dump_json(member_of(event, "pid"), -1) + '/' + dump_json(member_of(event, "tid"), -1),
+          .start_us = figure_in(event, "ts"),
+          .duration_us = figure_in(event, "dur"),
+          .whole_us = !member_of(event, "dur").is_number_float(),
+          .external_id = whole_in(arguments, {"External id", "external id"}),
+          .correlation = whole_in(arguments, {"correlation"}),
+          .device = whole_in(arguments, {"device"}),
+          .inputs = {.dims = list_in(arguments, {"Input Dims", "Input dims"}),
+                     .types = list_in(arguments, {"Input type"}),
+                     .strides = list_in(arguments, {"Input Strides"}),
+                     .values = list_in(arguments, {"Concrete Inputs"})}};
+}
+
+/// Figures that are no JSON become empty texts of the same length. Those within quotes stay.
+std::string without_nan(std::string_view text) {
+  std::string kept(text);
+  bool quoted = false;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (quoted && kept[i] == '\\') {
+      ++i;
+    } else if (kept[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (kept[i] == 'i' || kept[i] == 'n' || kept[i] == 'I' || kept[i] == 'N')) {
+      for (const std::string_view word : {"infinity", "Infinity", "inf", "nan", "NaN", "Inf"}) {
+        if (!std::string_view(kept).substr(i).starts_with(word)) continue;
+        const std::size_t begin = i > 0 && kept[i - 1] == '-' ? i - 1 : i;
+        kept.replace(begin, i + word.size() - begin, i + word.size() - begin, ' ');
+        kept[begin] = kept[begin + 1] = '"';
+        i = begin + 1;
+        break;
+      }
+    }
+  }
+  return kept;
+}
+
+bool may_have_nan(std::string_view text) {
+  for (const std::string_view begin : {": nan", ": -nan", ": inf", ": -inf", ": NaN", ": Infinity", ": -Infinity"}) {
+    if (text.find(begin) != text.npos) return true;
+  }
+  return false;
+}
+
+/// Calls `take` with every event of a trace: an object whose key "traceEvents" is their list, or the list. Few of it is
+/// in memory at a time. Where a figure is nan or inf, as some versions of Kineto write it, which is no JSON, it is read
+/// as absent. Throws Error for what is no JSON, such as a file that was cut off.
+template <class Take>
+void for_each_event(std::string_view text, Take&& take) {
+  std::string repaired;
+  if (may_have_nan(text)) text = repaired = without_nan(text);
+  const auto take_event = [&](const nlohmann::json& value, std::span<const std::size_t>) {
+    if (!value.is_object()) return;
+    TraceEvent event = event_of(value);
+    take(event);
+  };
+  const JsonPlace places[] = {{{"traceEvents", "*"}, take_event}, {{"*"}, take_event}};
+  take_json(text, places);
 }
 
 /// An operator that ran on the host, each call by itself.

@@ -9,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
-#include "core/questions/interchange/dispatch_tables.hpp"
 #include "core/questions/interchange/dispatches.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"

@@ -1,11 +1,8 @@
-#include "core/questions/interchange/source_file.hpp"
-
 #include <fmt/format.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -15,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
+#include "core/questions/interchange/format.hpp"
 #include "core/text/gzip.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
@@ -40,49 +38,6 @@ std::string first_bytes(const fs::path& file) {
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
   return bytes;
-}
-
-void append_utf8(std::string& text, std::uint32_t point) {
-  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((point >> shift) & 0x3F)); };
-  if (point < 0x80) {
-    text += static_cast<char>(point);
-  } else if (point < 0x800) {
-    text += static_cast<char>(0xC0 | (point >> 6));
-    tail(0);
-  } else if (point < 0x10000) {
-    text += static_cast<char>(0xE0 | (point >> 12));
-    tail(6), tail(0);
-  } else {
-    text += static_cast<char>(0xF0 | (point >> 18));
-    tail(12), tail(6), tail(0);
-  }
-}
-
-/// A text of UTF-16 that begins with its byte order mark in UTF-8; any other as it is. Half a pair becomes a byte that
-/// is no UTF-8, which is made printable later.
-std::string as_utf8(std::string text) {
-  const bool little = text.starts_with("\xFF\xFE"sv), big = text.starts_with("\xFE\xFF"sv);
-  if (!little && !big) return text;
-  const auto unit = [&](std::size_t at) -> std::uint32_t {
-    const auto first = static_cast<unsigned char>(text[at]), second = static_cast<unsigned char>(text[at + 1]);
-    return little ? first | second << 8U : second | first << 8U;
-  };
-  std::string utf8;
-  utf8.reserve(text.size() / 2);
-  for (std::size_t at = 2; at + 1 < text.size(); at += 2) {
-    const std::uint32_t one = unit(at);
-    const bool pair = one >= 0xD800 && one < 0xDC00 && at + 3 < text.size();
-    const std::uint32_t other = pair ? unit(at + 2) : 0;
-    if (other >= 0xDC00 && other < 0xE000) {
-      append_utf8(utf8, 0x10000 + ((one - 0xD800) << 10) + (other - 0xDC00));
-      at += 2;
-    } else if (one >= 0xD800 && one < 0xE000) {
-      utf8 += '\xFF';
-    } else {
-      append_utf8(utf8, one);
-    }
-  }
-  return utf8;
 }
 
 /// Names that a file gives reach results and terminals: bytes that are no UTF-8 and control characters do not. Line
@@ -191,7 +146,7 @@ Source open_source(const fs::path& file) {
   if (first.find(nsys_report) != first.npos) return of_database(std::move(name), exported_by_nsys(file));
   std::string text = read_text(file, most_imported);
   if (is_gzip(text)) text = gunzip(text, most_imported);
-  text = printable_lines(as_utf8(std::move(text)));
+  text = printable_lines(from_utf16(std::move(text)));
   // formats know databases by their beginning, and SQLite reads files alone
   if (text.starts_with(Database::start)) throw Error("a packed database: unpack it first (gunzip)");
   return {std::move(name), std::move(text), {}};

@@ -132,14 +132,15 @@ std::optional<double> floor_s(const MachineModel& machine, const InferencePlan& 
   if (levels.empty()) return {};
   const auto rate = machine.roofline.byte_per_s(levels.back().name, {.read_fraction = 1});
   if (!rate) return {};
-  double weights = 0;
-  for (const PlannedOperator& op : plan.decode.operators) weights += op.weights * number(op.times);
-  return weights * size_bytes(plan.what.weights) / *rate;
+  double byte = 0;
+  for (const PlannedOperator& op : plan.decode.operators)
+    byte += op.weights * number(op.times) * size_bytes(op.types.a);
+  return byte / *rate;
 }
 
 /// In the machine's flavours of fp8; a note for each that is another one.
 Inference taken_by(const MachineModel& machine, Inference what, std::vector<std::string>& notes) {
-  for (DType* type : {&what.weights, &what.cache, &what.activations}) {
+  for (DType* type : {&what.weights, &what.cache, &what.activations, what.experts ? &*what.experts : &what.weights}) {
     const DType own = flavour_of(*type, machine);
     if (own == *type) continue;
     std::string note = flavour_note(*type, own);
@@ -272,7 +273,8 @@ bool is_run(const Point& point, const OperatorRun& run, const std::string& devic
 }  // namespace
 
 double weights_byte(const Transformer& model, const Inference& what) {
-  return parameters(model) * size_bytes(what.weights);
+  const double experts = expert_weights(model);
+  return (parameters(model) - experts) * size_bytes(what.weights) + experts * size_bytes(what.expert_type());
 }
 
 double cache_byte(const Transformer& model, const Inference& what) {
@@ -379,21 +381,17 @@ bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machin
 
 void make_plans(PlanAnswer& answer, std::span<const Inference> all, bool sweep) {
   answer.what = all.front();
-  answer.plan = plan_inference(*answer.model, answer.machine, answer.what);
-  const auto add = [&](std::vector<PlanAlternative>& list, const Inference& what) {
-    list.push_back({what, plan_inference(*answer.model, answer.machine, what)});
+  const auto planned = [&](const Inference& what, double compute = 1, double bandwidth = 1) {
+    MachineModel machine = answer.machine;
+    machine.roofline = machine.roofline.scaled(compute, bandwidth);
+    return plan_inference(*answer.model, machine, what);
   };
-  const auto on_twice = [&](double compute, double bandwidth) {
-    MachineModel other = answer.machine;
-    other.roofline = other.roofline.scaled(compute, bandwidth);
-    return plan_inference(*answer.model, other, answer.what);
-  };
-  answer.twice_bandwidth = on_twice(1, 2);
-  answer.twice_compute = on_twice(2, 1);
+  answer.plan = planned(answer.what);
+  answer.twice_bandwidth = planned(answer.what, 1, 2);
+  answer.twice_compute = planned(answer.what, 2, 1);
   Inference other = answer.what;
-  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) add(answer.sweep, other);
-  if (all.size() < 2) return;
-  for (const Inference& what : all) add(answer.alternatives, what);
+  for (other.batch = 1; sweep && other.batch <= 1024; other.batch *= 2) answer.sweep.push_back(planned(other));
+  for (const Inference& what : all.size() < 2 ? all.first(0) : all) answer.alternatives.push_back(planned(what));
 }
 
 }  // namespace gable::questions

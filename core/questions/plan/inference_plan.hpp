@@ -25,9 +25,11 @@ struct Inference {
   Count devices{1};  ///< tensor parallel: heads and feed-forward width are divided among them
   /// Of the residual stream and of what products write; nothing: as the activations, bf16 where these are narrower.
   std::optional<DType> residual{};
-  bool distinct_experts{};  ///< tokens choose as different ones as they can, not evenly by chance
+  std::optional<DType> experts{};  ///< of the experts' weights; nothing: as the other weights
+  bool distinct_experts{};         ///< tokens choose as different ones as they can, not evenly by chance
 
   DType residual_type() const;
+  DType expert_type() const { return experts.value_or(weights); }
   /// What attention multiplies in: the activations' type where the cache has it too.
   DType attention_type() const { return cache == activations ? activations : residual_type(); }
 };
@@ -64,6 +66,11 @@ struct PlannedOperator {
   /// Least time of all of them, s; 0 where a roof is missing.
   double all_s() const { return bound ? bound->time_s * number(times) : 0; }
 };
+
+/// Weights in the types that the model is published in, bf16 where the catalogue knows of none.
+Inference as_published(const Transformer& model, Inference what);
+/// "bf16", "bf16 (experts mxfp4)"
+std::string weights_text(const Inference& what);
 
 /// The types that the plan's arithmetic is done in: of elementwise work and attention, and of products.
 std::vector<Types> types_of(const Inference& what);
@@ -148,12 +155,6 @@ struct PlanMeasurement {
   bool own_roofs{};  ///< the plan's roofs are of this device, or stated: times may be compared with them
 };
 
-/// A plan for another batch, or in other types.
-struct PlanAlternative {
-  Inference what;
-  InferencePlan plan;
-};
-
 /// Cost of a million decoded tokens, or of the prompts', on the plan's devices at so much a device-hour. Nothing where
 /// they do not hold all, or a time is unknown.
 std::optional<double> million_cost(const InferencePlan& plan, bool prompt, const std::optional<double>& hour_cost);
@@ -172,10 +173,10 @@ struct PlanAnswer {
   MachineModel machine;
   Inference what;
   InferencePlan plan;
-  std::optional<double> hour_cost;            ///< of one device
-  bool prefill{true}, decode{true};           ///< phases that are wanted
-  std::vector<PlanAlternative> sweep;         ///< batches of 1, 2, 4 … 1024
-  std::vector<PlanAlternative> alternatives;  ///< the plan itself first; empty where nothing is to be compared
+  std::optional<double> hour_cost;          ///< of one device
+  bool prefill{true}, decode{true};         ///< phases that are wanted
+  std::vector<InferencePlan> sweep;         ///< batches of 1, 2, 4 … 1024
+  std::vector<InferencePlan> alternatives;  ///< in other types, the plan itself first; empty where there are none
   /// The plan on a machine with twice the bandwidth, and twice the arithmetic.
   InferencePlan twice_bandwidth, twice_compute;
   std::optional<PlanMeasurement> measurement;

@@ -190,12 +190,15 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   list.push_back(matrix(s, "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
   // Tokens come and go once, whatever experts they pass through; what lies between the two products of each does not.
   const double inner = number(experts.feed_forward) * used * s.share;
-  PlannedOperator op = product(s, "experts", Part::feed_forward, model.layers - dense, used * one, s.width() + inner,
-                               gates * inner + s.width());
+  Inference what = s.what;
+  what.weights = s.what.expert_type();
+  const Shape of_experts{model, what, s.share, s.tokens, s.decode, s.size, s.wide, s.kv_heads};
+  PlannedOperator op = product(of_experts, "experts", Part::feed_forward, model.layers - dense, used * one,
+                               s.width() + inner, gates * inner + s.width());
   const double chosen = s.what.distinct_experts ? std::min(number(experts.count), s.tokens * number(experts.per_token))
                                                 : expected_experts(experts, s.tokens);
   const double read = chosen + shared;
-  op.stage.bytes_read += (read - used) * one * size_bytes(s.what.weights);
+  op.stage.bytes_read += (read - used) * one * size_bytes(what.weights);
   op.stage.working_set = bytes(op.stage);
   op.weights = read * one;
   op.stage.launches = 2;
@@ -258,6 +261,17 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
 
 DType Inference::residual_type() const {
   return residual.value_or(size_bytes(activations) < 2 ? DType::bf16 : activations);
+}
+
+Inference as_published(const Transformer& model, Inference what) {
+  what.weights = model.weights.value_or(DType::bf16);
+  if (model.experts) what.experts = model.experts->weights;
+  return what;
+}
+
+std::string weights_text(const Inference& what) {
+  const std::string text(to_string(what.weights));
+  return what.experts ? fmt::format("{} (experts {})", text, to_string(*what.experts)) : text;
 }
 
 std::vector<Types> types_of(const Inference& what) {

@@ -231,6 +231,7 @@ void add_head(Answer& answer, const PlanAnswer& asked) {
                       {"model_context", model.context},
                       {"devices", what.devices},
                       {"weights", what.weights},
+                      {"expert_weights", what.experts},
                       {"cache", what.cache},
                       {"activations", what.activations},
                       {"residual", what.residual_type()},
@@ -258,7 +259,7 @@ void add_head(Answer& answer, const PlanAnswer& asked) {
   answer.add_facts("", "", std::move(facts));
   answer.say(conclusion(asked));
   answer.say(fmt::format("weights {}, cache {}, activations {}, residual stream {}; batch {}, context {}, {} device{}",
-                         to_string(what.weights), to_string(what.cache), to_string(what.activations),
+                         weights_text(what), to_string(what.cache), to_string(what.activations),
                          to_string(what.residual_type()), what.batch, what.context, what.devices,
                          what.devices == 1 ? "" : "s"));
   if (what.context > model.context)
@@ -310,12 +311,11 @@ void add_what_if(Answer& answer, const PlanAnswer& asked) {
 
 void add_alternatives(Answer& answer, const PlanAnswer& asked) {
   if (asked.alternatives.empty()) return;
-  const InferencePlan& first = asked.alternatives.front().plan;
+  const InferencePlan& first = asked.alternatives.front();
   const auto bound = [](const PlannedOperator& op) {
     return op.bound ? std::optional(op.bound->time_s) : std::nullopt;
   };
-  const auto facts = [&](const PlanAlternative& one) -> Answer::Facts {
-    const auto& plan = one.plan;
+  const auto facts = [&](const InferencePlan& plan) -> Answer::Facts {
     const PlannedOperator& attention = attention_of(plan);
     const auto to_cache = bound(attention);
     return {{"weights", "weights", plan.what.weights},
@@ -354,8 +354,7 @@ void add_marks(Answer& answer, const PlanAnswer& asked) {
 
 void add_sweep(Answer& answer, const PlanAnswer& asked) {
   if (asked.sweep.empty()) return;
-  const auto facts = [](const PlanAlternative& one) -> Answer::Facts {
-    const auto& plan = one.plan;
+  const auto facts = [](const InferencePlan& plan) -> Answer::Facts {
     return {{"batch", "batch", plan.what.batch},
             {"cache_byte", "cache", plan.cache_byte, "byte"},
             {"devices_needed", "devices needed", plan.devices_needed},

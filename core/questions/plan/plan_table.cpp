@@ -29,10 +29,12 @@ bool is_whole(const PlanRow& row) {
 std::string place_of(const PlanRow& row) { return devices_text(row.plan.what.devices, row.machine.name); }
 
 /// "X is cheapest on 2 of A: 0.42 a million tokens, 1.3x less than on one B"
-std::string best_of(const std::string& model, const std::vector<const PlanRow*>& rows) {
+std::string best_of(std::span<const PlanRow> rows) {
+  const std::string& model = rows.front().model->name;
   std::vector<const PlanRow*> ranked;
-  std::ranges::copy_if(rows, std::back_inserter(ranked),
-                       [](const PlanRow* row) { return token_per_s(row->plan) && is_whole(*row); });
+  for (const PlanRow& row : rows) {
+    if (token_per_s(row.plan) && is_whole(row)) ranked.push_back(&row);
+  }
   if (ranked.empty()) return fmt::format("{} has no rate that counts all on any of them", model);
   const bool by_cost = std::ranges::all_of(ranked, [](const PlanRow* row) { return row->hour_cost.has_value(); });
   const auto value = [&](const PlanRow* row) { return *rank(*row, by_cost); };
@@ -44,26 +46,22 @@ std::string best_of(const std::string& model, const std::vector<const PlanRow*>&
           : fmt::format("{} decodes most a device on {}: {:.4g} token/s each", model, place_of(best), 1 / value(&best));
   if (ranked.size() > 1) {
     const double lead = value(ranked[1]) / value(&best);
-    text += by_cost ? fmt::format(", {:.2f}x less than on {}", lead, place_of(*ranked[1]))
-                    : fmt::format(", {:.2f}x those of {}", lead, place_of(*ranked[1]));
+    text += lead < 1.005 ? fmt::format(", level with {}", place_of(*ranked[1]))
+            : by_cost    ? fmt::format(", {:.2f}x less than on {}", lead, place_of(*ranked[1]))
+                         : fmt::format(", {:.2f}x those of {}", lead, place_of(*ranked[1]));
   }
   return text;
 }
 
-/// A sentence, with a part for each model.
+/// A sentence, with a part for each model, whose rows follow one another.
 std::string conclusion(std::span<const PlanRow> rows) {
-  std::vector<std::pair<const Transformer*, std::vector<const PlanRow*>>> models;
-  for (const PlanRow& row : rows) {
-    const auto known = std::ranges::find(models, row.model, [](const auto& one) { return one.first; });
-    if (known == models.end())
-      models.push_back({row.model, {&row}});
-    else
-      known->second.push_back(&row);
-  }
   std::string text;
-  for (const auto& [model, of_model] : models)
-    text += fmt::format("{}{}", text.empty() ? "" : "; ", best_of(model->name, of_model));
-  const bool chosen = std::ranges::any_of(models, [](const auto& one) { return one.first->experts.has_value(); });
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end = std::find_if(begin, rows.end(), [&](const PlanRow& row) { return row.model != begin->model; });
+    text += (text.empty() ? "" : "; ") + best_of({begin, end});
+    begin = end;
+  }
+  const bool chosen = std::ranges::any_of(rows, [](const PlanRow& row) { return row.model->experts.has_value(); });
   return text + (chosen ? ", by bounds, with experts in expectation" : ", by bounds");
 }
 
@@ -87,6 +85,8 @@ Answer::Facts facts_of(const PlanRow& row, bool costs) {
                       {"devices_needed", plan.devices_needed},
                       {"fits", plan.fits},
                       {"weights", plan.what.weights},
+                      {"expert_weights", plan.what.experts},
+                      {"", "weights in", weights_text(plan.what)},
                       {"cache", plan.what.cache},
                       {"activations", plan.what.activations},
                       {"weights_byte", "weights", plan.weights_byte, "byte"},
@@ -143,11 +143,10 @@ Answer answer_of(std::span<const PlanRow> rows) {
   answer.title = conclusion(rows);
   const bool costs = std::ranges::any_of(rows, [](const PlanRow& row) { return row.hour_cost.has_value(); });
   answer.add_facts("", "", {{"conclusion", answer.title}, {"batch", what.batch}, {"context", what.context}});
-  answer.add_table(
-      "plans",
-      fmt::format("batch {}, context {}, weights {}, cache {}, activations {}: least times", what.batch, what.context,
-                  to_string(what.weights), to_string(what.cache), to_string(what.activations)),
-      table_of(rows, [&](const PlanRow& row) { return facts_of(row, costs); }));
+  answer.add_table("plans",
+                   fmt::format("batch {}, context {}, cache {}, activations {}: least times", what.batch, what.context,
+                               to_string(what.cache), to_string(what.activations)),
+                   table_of(rows, [&](const PlanRow& row) { return facts_of(row, costs); }));
   std::vector<std::string> said;
   for (const PlanRow& row : rows) {
     for (const std::string& note : row.plan.notes) {
@@ -201,6 +200,7 @@ Answer models_answer() {
                              {"width", "width", model.width},
                              {"heads", "heads", model.heads},
                              {"kv_heads", "KV heads", model.latent ? Value("latent") : Value(model.kv_heads)},
+                             {"", "weights", weights_text(as_published(model, {}))},
                              {"source", "source", model.source}};
                    }));
   return answer;

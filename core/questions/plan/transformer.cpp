@@ -23,6 +23,7 @@ void fields(Archive& a, S& s) {
   a.field("shared", s.shared);
   a.field("feed_forward", s.feed_forward);
   a.field("dense_layers", s.dense_layers);
+  a.field("weights", s.weights);
 }
 
 template <class Archive, SameStruct<Latent> S>
@@ -57,6 +58,7 @@ void fields(Archive& a, S& s) {
   a.field("experts", s.experts);
   a.field("latent", s.latent);
   a.field("window", s.window);
+  a.field("weights", s.weights);
   a.field("published_parameters", s.published_parameters);
   a.field("published_active_parameters", s.published_active_parameters);
   a.unusual_field("source", s.source, std::string{});
@@ -157,7 +159,7 @@ void add_transformers(std::string_view text, const std::string& source) {
 const Transformer& find_transformer(std::string_view name) {
   std::string known;
   for (const Transformer& model : transformers()) {
-    if (lower(model.name) == lower(name)) return model;
+    if (catalogue::plain_name(model.name) == catalogue::plain_name(name)) return model;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
   throw Error(fmt::format("unknown model '{}'; known: {}", name, known));
@@ -182,6 +184,13 @@ double feed_forward_parameters(const Transformer& model) {
 double expert_parameters(const Transformer& model) {
   if (!model.experts) return 0;
   return product_count(model) * number(model.width) * number(model.experts->feed_forward);
+}
+
+double expert_weights(const Transformer& model) {
+  if (!model.experts) return 0;
+  const Experts& experts = *model.experts;
+  return number(model.layers - experts.dense_layers) * number(experts.count + experts.shared) *
+         expert_parameters(model);
 }
 
 double parameters(const Transformer& model) {

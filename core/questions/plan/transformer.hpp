@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/dtype.hpp"
+
 namespace gable::questions {
 
 using Count = std::int64_t;
@@ -18,11 +20,12 @@ inline constexpr Count most_tokens = 1'000'000'000;
 
 /// Feed-forward parts of which each token passes through a few.
 struct Experts {
-  Count count{};         ///< routed ones of a layer
-  Count per_token{};     ///< of them, chosen for each token
-  Count shared{};        ///< that every token passes through
-  Count feed_forward{};  ///< width inside one expert
-  Count dense_layers{};  ///< first layers without experts
+  Count count{};                   ///< routed ones of a layer
+  Count per_token{};               ///< of them, chosen for each token
+  Count shared{};                  ///< that every token passes through
+  Count feed_forward{};            ///< width inside one expert
+  Count dense_layers{};            ///< first layers without experts
+  std::optional<DType> weights{};  ///< that theirs are published in; nothing: as the others
 };
 
 /// Layers in which a token attends to the last ones only (a sliding window).
@@ -51,6 +54,7 @@ struct Transformer {
   std::optional<Experts> experts;
   std::optional<Latent> latent;
   std::optional<Window> window;
+  std::optional<DType> weights{};  ///< that they are published in; nothing: a type of 16 bit
   std::optional<double> published_parameters, published_active_parameters;  ///< to check the shapes with
   std::string source;
 };
@@ -60,13 +64,14 @@ const std::vector<Transformer>& transformers();
 /// of them is held: references end here. Throws Error "SOURCE: POINTER: …" naming what is wrong, a name that is known
 /// already too; nothing is added then.
 void add_transformers(std::string_view text, const std::string& source);
-/// By name, ignoring case. Throws Error listing the known names.
+/// By name, as catalogue::plain_name() reads it. Throws Error listing the known names.
 const Transformer& find_transformer(std::string_view name);
 
 /// Weights of the matrices and tables; biases and norms, less than 0.1 % of them, are left out.
 double attention_parameters(const Transformer& model);     ///< of one layer
 double feed_forward_parameters(const Transformer& model);  ///< of one dense layer, or one without experts
 double expert_parameters(const Transformer& model);        ///< of one expert; 0 without experts
+double expert_weights(const Transformer& model);           ///< of all experts
 double parameters(const Transformer& model);               ///< of all
 /// That one token is multiplied with: of experts its own, and no input table, of which it reads a row. Publishers
 /// differ in whether they count that table.

@@ -16,7 +16,6 @@
 #include "core/questions/course/exercise.hpp"
 #include "core/questions/course/lab.hpp"
 #include "core/questions/explain/explanation.hpp"
-#include "core/questions/explain/explanation_answer.hpp"
 #include "core/questions/explain/lever.hpp"
 #include "core/questions/explain/time_spent.hpp"
 #include "core/questions/network/message_plot.hpp"

@@ -66,7 +66,10 @@ function legend(data) {
 }
 
 const ridgeOf = (data, device) => data.ridges.filter((ridge) => ridge.device === device.id).sort((a, b) => b.flop_per_s - a.flop_per_s)[0];
-const atMost = (ridge) => `at most ${quantity(ridge.flop_per_s, "flop/s", 3)} (${ridge.label}); work of less than ${digits(ridge.intensity, 3)} FLOP/byte is memory-bound there.`;
+const atMost = (ridge) => {
+  const operation = /\bint\d/.test(ridge.label) ? "op" : "flop";
+  return `at most ${quantity(ridge.flop_per_s, `${operation}/s`, 3)} (${ridge.label}); work of less than ${digits(ridge.intensity, 3)} ${operation === "op" ? "op" : "FLOP"}/byte is memory-bound there.`;
+};
 
 /** Of each device what limits most of the time and what helps most, as `gable explain` judges it; of no operators what it can do at most. */
 function conclusions(data) {

@@ -30,14 +30,11 @@ std::vector<Implementation> implementations(std::vector<Implementation> others =
 
 /// A kernel that is one product, or a batch of them, of the operator's first two arrays.
 template <class T, class Product>
-struct ProductKernel : UniformTypes<T> {
-  Product product;
-
+struct ProductKernel : UniformTypes<T>, Product {
   template <class Params>
   ProductKernel(const Params& p, const Buffers& buffers)
-      : product({batch_of(p), p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0),
+      : Product({batch_of(p), p.m, p.n, p.k}, buffers.input<T>(0), buffers.input<T>(1), buffers.output<T>(0),
                 Accumulate<T>(1)) {}
-  void run(const Exec& exec) { product.run(exec); }
 
  private:
   template <class Params>

@@ -17,7 +17,8 @@ DISASSEMBLED = {"80": "SM80", "90a": "SM90"}
 # source: {kernel: {instruction: how often}}; {} for kernels that are no ceiling
 EXPECTED = {
     "backends/gpu/kernels/stream.cpp": {
-        "read_kernel": {"ld.global.cg.v4.u32": 8},
+        "read_kernelILb0E": {"ld.global.cg.v4.u32": 8},
+        "read_kernelILb1E": {"ld.global.cg.v4.u32": 8},
         "write_kernelILi8E": {"st.global.v4.u32": 8},
         "copy_kernelILi8E": {"ld.global.cg.v4.u32": 8, "st.global.v4.u32": 8},
         "triad_kernelILi8E": {"ld.global.cg.v4.u32": 16, "st.global.v2.f64": 8, "fma.rn.f64": 16},
@@ -40,7 +41,8 @@ EXPECTED = {
 }
 # kernel: every access of its loop that has the most
 ACCESSES = {
-    "read_kernel": {"LDG.E.128.STRONG.GPU": 8},
+    "read_kernelILb0E": {"LDG.E.128.STRONG.GPU": 8},
+    "read_kernelILb1E": {"LDG.E.128.STRONG.GPU": 8},
     "write_kernelILi8E": {"STG.E.128": 8},
     "copy_kernelILi8E": {"LDG.E.128.STRONG.GPU": 8, "STG.E.128": 8},
     "triad_kernelILi8E": {"LDG.E.128.STRONG.GPU": 16, "STG.E.128": 8},

@@ -1,7 +1,8 @@
 """loops.py ROOT FOLDER [machine_code]: what nvcc makes of the compute ceilings' loops, per architecture they are built for. In the PTX the innermost loop
 holds the claimed instruction as often as the source says, no access to memory, and next to nothing else; ptxas spills nothing, does not
 serialise wgmma, and leaves registers for as many blocks as are launched. Of conversions of bf16, which are shifts and masks beside the narrowing
-instruction, the machine code is read too, where there is a disassembler (scripts/sass.py): they move nothing. With machine_code it has to be."""
+instruction, and of reciprocals, which undo each other, the machine code is read too, where there is a disassembler (scripts/sass.py): conversions
+move nothing, no reciprocal is left out. With machine_code it has to be."""
 import collections
 import pathlib
 import re
@@ -45,6 +46,8 @@ EXPECTED = {
         "ExpFp64": loop({}, beside=400),  # a function of the vendor's: checked only for accesses to memory
         "ConvertFp16": loop({"cvt.f32.f16": 256, "cvt.rn.f16x2.f32": 128}),
         "ConvertBf16": loop({"cvt.rn.bf16x2.f32": 128, "shl.b32": 128, "and.b32": 128}),
+        "DivideFp64": loop({"rcp.approx.ftz.f64": 8}),
+        "DivideFp32": loop({"rcp.approx.ftz.f32": 8}),
     }),
     "backends/cuda/kernels/matrix_mma.cpp": (["80", "90"], {
         "Fp64": mma("m8n8k4.row.col.f64.f64.f64.f64"),
@@ -107,21 +110,26 @@ def check(source, arch, kernels, table, wrong):
         wrong.append(f"{source}: {len(kernels)} kernels, but {len(table)} in the table of this test")
 
 
-def check_conversions(cubin, nvdisasm, wrong):
-    """The loop of a pair of bf16: 128 times a shift, a mask and a narrowing of both, and what a loop needs."""
-    found = 0
-    for name, code in sass.kernels(cubin):
-        if "11ConvertBf16E" not in name:
-            continue
-        for one in sass.loops(sass.instructions(nvdisasm, code)):
-            counts = collections.Counter(instruction.opcode.split(".")[0] for instruction in one)
-            if counts["F2FP"] == 0:
-                continue  # the kernel's stamps are read in loops of their own
-            found += counts["F2FP"] == 128
-            if len(one) > 3 * 128 + 3 or counts["F2FP"] != 128:
-                wrong.append(f"{name}: {len(one)} instructions for 512 conversions: {dict(counts)}")
-    if found != 1:
-        wrong.append(f"{cubin}: {found} loops that convert bf16")
+# kernel: an instruction of its loop's machine code, how often, and how many there are at most, with the three of the loop: of a pair of bf16 a shift, a
+# mask and a narrowing of both; of a double a lower half for its upper one
+MACHINE_CODE = {"ConvertBf16": ("F2FP", 128, 3 * 128 + 3), "DivideFp64": ("MUFU.RCP64H", 8, 2 * 8 + 3), "DivideFp32": ("MUFU.RCP", 8, 8 + 3)}
+
+
+def check_machine_code(cubin, nvdisasm, wrong):
+    bodies = dict(sass.kernels(cubin))
+    for kernel, (instruction, count, most) in MACHINE_CODE.items():
+        found = 0
+        for name in (name for name in bodies if f"{len(kernel)}{kernel}E" in name):
+            for one in sass.loops(sass.instructions(nvdisasm, bodies[name])):
+                counts = collections.Counter(step.opcode for step in one)
+                holds = sum(number for opcode, number in counts.items() if f"{opcode}.".startswith(f"{instruction}."))
+                if holds == 0:
+                    continue  # the kernel's stamps are read in loops of their own
+                found += 1
+                if holds != count or len(one) > most:
+                    wrong.append(f"{name}: {len(one)} instructions in the loop, {holds} {instruction}, not {most} and {count}: {dict(counts)}")
+        if found != 1:
+            wrong.append(f"{cubin}: {found} loops of {kernel} have {instruction}")
 
 
 def main():
@@ -136,8 +144,8 @@ def main():
         if "serialized" in unit.report:
             wrong.append(f"{unit.source}, sm_{unit.arch}: {unit.report}")
         check(unit.source, unit.arch, unit.kernels, table, wrong)
-        if nvdisasm and unit.arch == "90" and "ConvertBf16" in table:
-            check_conversions(unit.cubin, nvdisasm, wrong)
+        if nvdisasm and unit.arch == "90" and MACHINE_CODE.keys() <= table.keys():
+            check_machine_code(unit.cubin, nvdisasm, wrong)
     if not nvdisasm:
         print(sass.NOT_READ)
         if "machine_code" in sys.argv[3:]:

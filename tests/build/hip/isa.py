@@ -52,6 +52,8 @@ def vector_loops(dot, exp, product):
         "Int32": loop(product, 128, {}),
         "ExpFp32": loop(exp, 64, {}, count=128),
         "ExpFp64": function("v_ldexp_f64", 4),
+        "DivideFp64": loop("v_rcp_f64", 64, {}, count=8),
+        "DivideFp32": loop("v_rcp_f32", 64, {}, count=8),
         "ConvertFp16": function("v_cvt_f32_f16", 256),
         "ConvertBf16": function("v_bfe_u32", 256),  # no instruction before CDNA4
     }
@@ -115,7 +117,8 @@ EXPECTED = {
 LOAD, STORE, LDS = "global_load_dwordx4", "global_store_dwordx4", "ds_read_b128"
 STREAMS = {
     "backends/gpu/kernels/stream.cpp": {
-        "read_kernel": {LOAD: 8},
+        "read_kernelILb0E": {LOAD: 8},
+        "read_kernelILb1E": {LOAD: 8},
         "write_kernelILi8E": {STORE: 8},
         "copy_kernelILi8E": {LOAD: 8, STORE: 8},
         "triad_kernelILi8E": {LOAD: 16, STORE: 8},

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/device/catalogue.hpp"
+#include "tests/unit/device/cpu_rate.hpp"
 
 /// Every printed peak against units x rate x clock. What an architecture does in a cycle is written here once more, out
 /// of documents that print no peaks.

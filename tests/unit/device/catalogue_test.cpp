@@ -9,6 +9,8 @@
 
 #include "core/error.hpp"
 #include "core/model/roofline.hpp"
+#include "tests/unit/device/cpu_rate.hpp"
+#include "tests/unit/error_of.hpp"
 
 using namespace gable;
 using namespace gable::catalogue;
@@ -19,12 +21,7 @@ double dense(const char* device, DType dtype, Unit unit, std::optional<DType> ac
   return entry ? entry->value : 0;
 }
 std::string message(std::string_view name) {
-  try {
-    find_device(name);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { find_device(name); });
 }
 }  // namespace
 
@@ -178,12 +175,7 @@ namespace {
 
 /// What add() says of a text, or nothing where it takes it.
 std::string refusal(const std::string& text) {
-  try {
-    add(text, "mine.json");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { add(text, "mine.json"); });
 }
 
 /// One device with one peak, and what is put in instead of parts of it.

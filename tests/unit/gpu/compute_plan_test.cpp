@@ -50,6 +50,7 @@ struct Opened {
     measurements->built = {kernel(Unit::vector, fp32, fp32, "fma"),
                            kernel(Unit::vector, int8, int32, "dot4"),
                            kernel(Unit::exp, fp32, fp32, "exp2"),
+                           kernel(Unit::divide, fp32, fp32, "rcp"),
                            kernel(Unit::matrix, fp16, fp32, "wide"),
                            kernel(Unit::matrix, fp16, fp16, "wide"),
                            kernel(Unit::matrix, bf16, fp32, "wide"),
@@ -86,6 +87,7 @@ TEST(ComputeCeilings, FullModeSustainsEveryVectorAndMatrixUnitAndAddsKernelsBesi
   EXPECT_TRUE(found.contains("ceiling/compute/matrix/fp16/in_fp16/sustained/wide"));
   EXPECT_TRUE(found.contains("ceiling/compute/vector/int8/sustained/dot4"));
   EXPECT_FALSE(found.contains("ceiling/compute/exp/fp32/sustained/exp2"));
+  EXPECT_FALSE(found.contains("ceiling/compute/divide/fp32/sustained/rcp"));
   EXPECT_TRUE(found.contains("ceiling/compute/matrix/bf16/burst/mma/isa:mma"));
 }
 
@@ -140,6 +142,16 @@ TEST(ComputeCeilings, HasBothFiguresOfTheory) {
   EXPECT_NEAR(row.theory_at_clock.value(), 811.0e12, 0.1e12);
   EXPECT_NEAR(row.datasheet.value(), 989.4e12, 0.1e12);
   EXPECT_EQ(run(compute_ceilings(device.setup), "ceiling/compute/vector/int8/burst/dot4").unit, "op/s");
+}
+
+/// 132 multiprocessors x 16 reciprocals a cycle x 1.98 GHz, and at the fake's clock.
+TEST(ComputeCeilings, DivisionsAreOfTheSpecialFunctionUnit) {
+  Opened device;
+  device.measurements->rate = 3e12;
+  const auto row = run(compute_ceilings(device.setup), "ceiling/compute/divide/fp32/burst/rcp");
+  EXPECT_EQ(row.unit, "op/s");
+  EXPECT_NEAR(row.datasheet.value(), 4.18e12, 0.01e12);
+  EXPECT_NEAR(row.theory_at_clock.value(), 3.168e12, 1e6);
 }
 
 TEST(ComputeCeilings, FasterThanTheUnitsAtTheirClockIsImplausible) {

@@ -9,6 +9,7 @@
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
 #include "core/text/environment.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 
 namespace gable::gpu::test {
@@ -112,12 +113,7 @@ TEST(Probe, WithoutADeviceTheDriversReasonIsGivenAndTheMaskThatMayHideThem) {
 TEST(FindFacts, AnIndexThatDoesNotExistIsNamed) {
   const auto inventory = inventory_of({h200(0), h200(1)});
   EXPECT_EQ(find_facts(inventory, cuda_90a(), "cuda:1").index, 1);
-  try {
-    find_facts(inventory, cuda_90a(), "cuda:7");
-    FAIL() << "cuda:7 was found";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "no device 'cuda:7' here");
-  }
+  EXPECT_EQ(error_of([&] { find_facts(inventory, cuda_90a(), "cuda:7"); }), "no device 'cuda:7' here");
 }
 
 TEST(CheckRequest, ThreadsAndPartsOfAMachineAreForCpus) {

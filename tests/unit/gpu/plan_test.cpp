@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -65,13 +66,45 @@ TEST(Bandwidth, MemoryStreamsAreFarBeyondL2AndL2StreamsWellInsideIt) {
   const Opened device(h200());
   for (const auto& item : bandwidth_ceilings(device.setup)) item.run();
   const double l2 = device.setup->facts.l2_bytes;
-  ASSERT_EQ(device.measurements->streams.size(), 8U);
-  for (std::size_t i = 0; i < 4; ++i) {
+  ASSERT_EQ(device.measurements->streams.size(), 10U);
+  for (std::size_t i = 0; i < 5; ++i) {
     const auto& memory = device.measurements->streams[i];
     EXPECT_GE(memory.working_set_bytes / arrays_of(memory.access), 4 * l2);
     EXPECT_LE(memory.working_set_bytes, device.setup->budget_bytes);
-    EXPECT_LT(device.measurements->streams[i + 4].working_set_bytes, 0.5 * l2);
+    EXPECT_LT(device.measurements->streams[i + 5].working_set_bytes, 0.5 * l2);
   }
+}
+
+/// Each die reads all of them, so that those of L2 fit into the L2 of one.
+TEST(Bandwidth, LinesAtRandomAreAPowerOfTwoThatTheLevelOfEachDieHolds) {
+  const std::map<std::string, std::vector<double>> sizes = {{"NVIDIA H200", {512, 8}},
+                                                            {"AMD Instinct MI210", {512, 2}},
+                                                            {"AMD Instinct MI300X", {1024, 128, 1}},
+                                                            {"AMD Radeon RX 7900 XTX", {512, 32, 1}}};
+  for (const auto& facts : {h200(), mi210(), mi300x(), rx7900xtx()}) {
+    const Opened device(facts);
+    for (const auto& item : bandwidth_ceilings(device.setup)) item.run();
+    std::vector<double> found;
+    for (const auto& stream : device.measurements->streams) {
+      if (stream.access == Access::random) found.push_back(stream.working_set_bytes / mib);
+    }
+    EXPECT_EQ(found, sizes.at(facts.name)) << facts.name;
+  }
+  auto full = h200();
+  full.free_memory_bytes = 1000 * mib;  // a quarter of it holds four times 50 MiB, but no power of two of that
+  EXPECT_EQ(run(bandwidth_ceilings(Opened(full).setup), "ceiling/bandwidth/HBM/random/sustained/cuda").status,
+            Status::skipped);
+}
+
+/// A read of a sector counts as a line of twice its bytes, so that a bound is reads / rate as on CPUs.
+TEST(Bandwidth, LinesAtRandomHaveNoDatasheetThatTheyMayExceed) {
+  const Opened device(h200());
+  device.measurements->rate = 6e12;
+  const auto row = run(bandwidth_ceilings(device.setup), "ceiling/bandwidth/HBM/random/sustained/cuda");
+  EXPECT_NEAR(row.value.value, 6e12, 1e6);
+  EXPECT_FALSE(row.datasheet || row.theory_at_clock);
+  EXPECT_EQ(row.stores, Stores::none);
+  EXPECT_EQ(row.working_set_bytes, 512 * mib);
 }
 
 TEST(Bandwidth, ARowIsWhatTheDeviceDidWithItsClockAndItsDatasheet) {
@@ -177,7 +210,9 @@ std::vector<ComputeKernel> kernels_of_hopper() {
   auto kernels = missing_kernels("90a");
   for (const auto type : {fp64, fp32, fp16, bf16, int32}) kernels.push_back(kernel(Unit::vector, type, type));
   kernels.push_back(kernel(Unit::vector, int8, int32));
-  for (const auto type : {fp64, fp32}) kernels.push_back(kernel(Unit::exp, type, type));
+  for (const auto unit : {Unit::exp, Unit::divide}) {
+    for (const auto type : {fp64, fp32}) kernels.push_back(kernel(unit, type, type));
+  }
   for (const auto type : {fp16, bf16}) kernels.push_back(kernel(Unit::convert, type, fp32));
   for (const bool beside : {false, true}) {
     kernels.push_back(kernel(Unit::matrix, fp64, fp64, beside));
@@ -211,6 +246,21 @@ TEST(Plan, CalibratingAnH200TakesHalfAMinuteOrThree) {
   EXPECT_LE(planned_s(Mode::quick), 30.0);
   EXPECT_LE(planned_s(Mode::full) * (1 + worker::rounds_of(Mode::full).further), 180.0);
   EXPECT_GE(planned_s(Mode::full), 2 * planned_s(Mode::quick)) << "something is left out";
+}
+
+/// Divisions, in bursts with rests, and lines at random of L2 and, once more among the operators, of main memory.
+TEST(Plan, ReciprocalsAndLinesAtRandomTakeHalfASecondOfAQuickRun) {
+  const Opened device(h200());
+  device.measurements->built = kernels_of_hopper();
+  double sum = 0;
+  for (auto make : {compute_ceilings, bandwidth_ceilings}) {
+    for (const auto& item : make(device.setup)) {
+      const auto& row = std::get<Ceiling>(item.planned);
+      const bool twice = row.access == Access::random && row.name == "HBM";
+      if (row.name == "divide" || row.access == Access::random) sum += (twice ? 2 : 1) * item.expected_s;
+    }
+  }
+  EXPECT_LE(worker::rounds_of(Mode::quick).count * sum, 0.5);
 }
 
 TEST(Plan, OtherSizesOfALibrarysProductTakeFewerRounds) {

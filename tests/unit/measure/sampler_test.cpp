@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/measure/rounds.hpp"
 #include "core/measure/sampler.hpp"
 #include "core/measure/statistics.hpp"
 #include "simulated_device.hpp"
@@ -249,6 +250,37 @@ TEST(blocks, keep_four_digits_of_what_they_are_judged_by) {
   EXPECT_EQ(estimate.preemption, (std::vector<double>(3, 1.235)));
   EXPECT_EQ(estimate.sentinel_s, (std::vector<double>(3, 1.483e-5)));
   EXPECT_TRUE(estimate.throughput_s.empty()) << "nothing measured it";
+}
+
+/// Shares of its batches in which a thread waits for others, and for the end of a quota's period.
+Estimate beside_others(double waiting, double throttled, double sentinel_s) {
+  struct Shared final : Benchmark {
+    TimedBatch run(std::uint64_t) override {
+      clock.pass(1e-2);
+      clock.waited += 1e-2 * (waiting + throttled);
+      return {.time_s = 1e-2, .sentinel_s = sentinel_s, .throttled_s = 1e-2 * throttled};
+    }
+    FakeClock clock;
+    double waiting{}, throttled{}, sentinel_s{};
+  } shared;
+  shared.waiting = waiting;
+  shared.throttled = throttled;
+  shared.sentinel_s = sentinel_s;
+  Policy policy;
+  policy.gap_s = 1e-2;
+  return measure(shared, seconds, policy, shared.clock);
+}
+
+TEST(blocks, of_a_round_in_which_others_had_the_processor_are_those_of_a_row_held_back) {
+  const Estimate held = beside_others(0.5, 0, 1e-5);
+  EXPECT_NEAR(held.seen.waiting_share, 0.5, 1e-3) << "of the time without the gaps";
+  EXPECT_EQ(held.seen.disturbed_blocks, 0) << "all batches agree and none was interrupted";
+  EXPECT_TRUE(was_held_back(held));
+  EXPECT_TRUE(wants_another_round(held, 10.0));
+  EXPECT_NE(held_back_words(held).find("50 % of its time"), std::string::npos) << held_back_words(held);
+  EXPECT_FALSE(was_held_back(beside_others(0.2, 0, 1e-5))) << "as beside short bursts";
+  EXPECT_EQ(beside_others(0, 0.5, 1e-5).seen.waiting_share, 0) << "a quota leaves the caches alone";
+  EXPECT_EQ(beside_others(0.5, 0, 0).seen.waiting_share, 0) << "a GPU does not wait for a processor";
 }
 
 TEST(batch_sizing, needs_few_runs_of_short_iterations) {

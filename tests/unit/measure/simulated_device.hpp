@@ -21,10 +21,12 @@ class FakeClock final : public Clock {
     sleeps.push_back(seconds);
     time_s_ += seconds;
   }
+  double waited_s() override { return waited; }
   void pass(double seconds) { time_s_ += seconds; }
   double time_s() const { return time_s_; }
 
   std::vector<double> sleeps;
+  double waited{};
 
  private:
   double step_s_;

@@ -125,7 +125,7 @@ TEST(Bound, DivisionsMeetTheDividerWhereThereIsOne) {
   work.front().work.push_back({Unit::divide, 4e5});
   const Judgement without = roofline.judge(work, fp32);
   EXPECT_DOUBLE_EQ(without.bound->time_s, 1e-3);
-  EXPECT_TRUE(without.missing.empty()) << "a GPU has none";
+  EXPECT_TRUE(without.missing.empty()) << "as in earlier files of GPUs";
   roofline.add(ComputeRoof{.unit = Unit::divide,
                            .dtype = DType::fp32,
                            .accumulate = DType::fp32,

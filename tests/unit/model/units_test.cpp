@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 using namespace gable;
 
@@ -75,14 +76,9 @@ TEST(Units, AFigureWithoutAUnitOrOfAnotherIsRefusedWithTheForm) {
            {"fast", "flop/s", "989TFLOP/s"},
            {"4,8TB/s", "byte/s", "4.8TB/s"},
        }) {
-    try {
-      parse_quantity(one.text, one.unit, one.form);
-      ADD_FAILURE() << one.text;
-    } catch (const Error& error) {
-      const std::string what = error.what();
-      EXPECT_TRUE(what.starts_with('"' + std::string(one.text) + '"')) << what;
-      EXPECT_TRUE(what.ends_with(std::string("write it like ") + one.form)) << what;
-    }
+    const std::string what = error_of([&] { parse_quantity(one.text, one.unit, one.form); });
+    EXPECT_TRUE(what.starts_with('"' + std::string(one.text) + '"')) << what;
+    EXPECT_TRUE(what.ends_with(std::string("write it like ") + one.form)) << what;
   }
 }
 
@@ -129,14 +125,9 @@ TEST(Units, RefusesWhatIsNoQuantityOfThatUnit) {
 }
 
 TEST(Units, ErrorNamesTheTextOnOneLine) {
-  try {
-    parse_quantity("12 parsecs", "byte");
-    FAIL();
-  } catch (const Error& error) {
-    const std::string what = error.what();
-    EXPECT_NE(what.find("12 parsecs"), std::string::npos);
-    EXPECT_EQ(what.find('\n'), std::string::npos);
-  }
+  const std::string what = error_of([&] { parse_quantity("12 parsecs", "byte"); });
+  EXPECT_NE(what.find("12 parsecs"), std::string::npos);
+  EXPECT_EQ(what.find('\n'), std::string::npos);
 }
 
 TEST(Units, APrefixStandsAloneWhereTheUnitIsOnTheAxis) {

@@ -141,3 +141,19 @@ TEST(Traffic, DataPassedTwiceSaveBothPasses) {
   in_place.working_set = 2000;
   EXPECT_EQ(least_traffic(in_place, levels, false), (std::vector<double>{4000, 2000, 0}));
 }
+
+/// The levels of a GPU begin with L2. A multiprocessor's L1 holds at most 256 KiB of a table that all read; 48 of the
+/// 100 in this one, and that of an L1, are not from memory.
+TEST(RandomTraffic, NothingOfATableThatAnL1HoldsComesFromL2) {
+  constexpr double l1 = 262144;
+  const auto traffic = [](double span) {
+    Stage gathered = stage(Unit::vector, 0, 8e6, 0);
+    gathered.random_lines = 1000;
+    gathered.random_span = span;
+    return random_traffic(gathered, std::vector<Level>{{"L2", 48 * l1}, {"HBM", 0}}, false);
+  };
+  EXPECT_EQ(traffic(l1), (std::vector<double>{0, 0}));
+  EXPECT_EQ(traffic(2 * l1), (std::vector<double>{32000, 0}));
+  EXPECT_DOUBLE_EQ(traffic(100 * l1)[0], 64000 * 0.99);
+  EXPECT_DOUBLE_EQ(traffic(100 * l1)[1], 64000 * 0.51);
+}

@@ -10,15 +10,12 @@
 #include <cstdlib>
 
 #include "backends/openmp/pinned_threads.hpp"
-#include "backends/openmp/topology.hpp"
 #include "core/device/device_info.hpp"
 #include "core/error.hpp"
-#include "tests/unit/openmp/scratch_root.hpp"
+#include "tests/unit/openmp/made_up_machine.hpp"
 
 namespace gable::openmp {
 namespace {
-
-constexpr double mib = 1024.0 * 1024.0, gib = 1024.0 * mib;
 
 // 2 sockets of 4 NUMA nodes, each with an L3 of its own and 2 cores of 2 hardware threads: core c has the hardware
 // threads 2c and 2c+1, a socket 16 of them, an L3 and its node 4.
@@ -26,12 +23,6 @@ const char* const sockets =
     "package:2 l3:4(size=16MiB) [numa(memory=4GiB)] l2:2(size=512KiB) l1d:1(size=32KiB) core:1 pu:2";
 
 using Ids = std::vector<int>;
-
-const MemoryLevel& level(const Topology& topology, std::string_view name) {
-  const auto found = std::ranges::find(topology.memory, name, &MemoryLevel::name);
-  if (found == topology.memory.end()) throw Error("no " + std::string(name));
-  return *found;
-}
 
 std::set<int> range(int first, int last, int step = 1) {
   std::set<int> ids;
@@ -112,11 +103,7 @@ TEST(Binding, OneHardwareThreadOfEachCore) {
 TEST(Binding, CoresOfTwoSockets) {
   const auto topology = synthetic_topology(sockets, {.cpus = {{0, 2, 4, 16}}});
   EXPECT_EQ(topology.sockets, 2);
-  const auto by_socket = domains(topology, Scope::socket);
-  ASSERT_EQ(by_socket.size(), 2u);
-  EXPECT_EQ(by_socket[0].cpus, (Ids{0, 2, 4}));
-  EXPECT_EQ(by_socket[1].cpus, Ids{16});
-  EXPECT_EQ(domains(topology, Scope::numa).size(), 3u);
+  EXPECT_EQ(select(topology, Scope::socket, 0).cpus, (Ids{0, 2, 4}));
   EXPECT_EQ(node_ids(topology), (Ids{0, 1, 4}));
   EXPECT_DOUBLE_EQ(memory_sockets(topology), 0.75);
   EXPECT_EQ(level(topology, "L3").instances, 3);
@@ -137,7 +124,7 @@ TEST(Binding, MemoryOfOneNode) {
   EXPECT_DOUBLE_EQ(level(topology, "DRAM").size_bytes, 4 * gib);
   EXPECT_EQ(level(topology, "DRAM").instances, 1);
   EXPECT_DOUBLE_EQ(memory_sockets(topology), 0.25) << "16 cores share the channels of one node";
-  EXPECT_EQ(domains(topology, Scope::numa).size(), 8u) << "cores stay where they are";
+  EXPECT_EQ(select(topology, Scope::numa, 0).cpus.size(), 2u) << "cores stay where they are";
 }
 
 TEST(Binding, MemoryOfAnotherSocketOnly) {
@@ -208,42 +195,15 @@ TEST(Binding, FollowsTheMemoryPolicyOfThisProcess) {
 
 /// A machine's /sys, as hwloc reads it: 4 cores of one socket with one L3, of which core 3 is offline, and a NUMA node
 /// of 16 GiB without cpus beside the 8 GiB of the socket's.
-class MachineFiles : public ScratchRoot {
+class MachineFiles : public MadeUpMachine {
  protected:
   void SetUp() override {
-    ScratchRoot::SetUp();
-    const std::string cpus = "sys/devices/system/cpu/", nodes = "sys/devices/system/node/";
-    write(cpus + "possible", "0-3\n");
-    write(cpus + "present", "0-3\n");
-    write(cpus + "online", "0-2\n");
-    write(cpus + "cpu3/online", "0\n");
-    for (int cpu = 0; cpu < 3; ++cpu) {
-      const auto folder = cpus + "cpu" + std::to_string(cpu) + "/";
-      const auto own = std::to_string(1 << cpu) + "\n";
-      write(folder + "online", "1\n");
-      write(folder + "topology/core_id", std::to_string(cpu) + "\n");
-      write(folder + "topology/physical_package_id", "0\n");
-      for (const auto* file : {"core_cpus", "thread_siblings"}) write(folder + "topology/" + file, own);
-      for (const auto* file : {"package_cpus", "core_siblings"}) write(folder + "topology/" + file, "7\n");
-      const auto cache = folder + "cache/index3/";
-      write(cache + "level", "3\n");
-      write(cache + "type", "Unified\n");
-      write(cache + "size", "32768K\n");
-      write(cache + "coherency_line_size", "64\n");
-      write(cache + "shared_cpu_map", "7\n");
-    }
-    write(nodes + "online", "0-1\n");
-    write(nodes + "possible", "0-1\n");
-    write(nodes + "node0/cpumap", "7\n");
-    write(nodes + "node1/cpumap", "0\n");
-    write(nodes + "node0/meminfo", "Node 0 MemTotal:       8388608 kB\n");
-    write(nodes + "node1/meminfo", "Node 1 MemTotal:       16777216 kB\n");
-    write("proc/cpuinfo", "processor\t: 0\n");
-    setenv("HWLOC_FSROOT", root().c_str(), 1);
-  }
-  void TearDown() override {
-    unsetenv("HWLOC_FSROOT");
-    ScratchRoot::TearDown();
+    MadeUpMachine::SetUp();
+    sockets({{0, 1, 2}});
+    for (const auto* file : {"possible", "present"}) write(std::string(cpus_) + file, "0-3\n");
+    write(std::string(cpus_) + "cpu3/online", "0\n");
+    cache(3, 32768, {0, 1, 2});
+    nodes({{{0, 1, 2}, 8}, {{}, 16}});
   }
 };
 

@@ -56,8 +56,6 @@ TEST(Array, AlignedRandomAndRepeatable) {
   }
   EXPECT_LT(equal_to_other, count / 100);
   EXPECT_NEAR(sum / static_cast<double>(count), 1.0, 0.01) << "uniform in [0.5, 1.5)";
-  EXPECT_GE(one.huge_page_fraction(), 0.0);
-  EXPECT_LE(one.huge_page_fraction(), 1.0);
 }
 
 TEST(Array, MovesItsMemory) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -42,12 +42,7 @@ TEST(Sentinel, OfNoThreadIsNone) {
 }
 
 TEST(SentinelThreads, NameACpuThatMayNotBeUsed) {
-  try {
-    SentinelThreads threads({0, 4095});
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("4095"), std::string::npos);
-  }
+  EXPECT_NE(error_of([&] { SentinelThreads threads({0, 4095}); }).find("4095"), std::string::npos);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "backends/openmp/isa/isa.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/model/ceiling.hpp"
+#include "tests/unit/device/cpu_rate.hpp"
 #include "tests/unit/openmp_ceilings/synthetic_setup.hpp"
 
 namespace gable::openmp::test {

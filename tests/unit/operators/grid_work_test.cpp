@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/operator.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
@@ -50,12 +50,8 @@ TEST(GridWork, MatchesTheModel) {
 
 TEST(GridWork, TooManyStepsAreRefused) {
   const Params params{{"nx", 8}, {"ny", 8}, {"nz", 8}, {"steps", 33}};
-  try {
-    find_spec("stencil7_blocked").work(params, uniform_types(DType::fp64));
-    FAIL() << "33 steps taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), "stencil7_blocked: 'steps' is 33, at most 32");
-  }
+  EXPECT_EQ(error_of([&] { find_spec("stencil7_blocked").work(params, uniform_types(DType::fp64)); }),
+            "stencil7_blocked: 'steps' is 33, at most 32");
 }
 
 /// The definition, term by term.

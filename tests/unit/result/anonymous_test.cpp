@@ -13,13 +13,13 @@
 #include "core/verdict/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
 
 using nlohmann::json;
 using result::anonymous;
-using test::error_of;
 
 /// A result in which everything that may name a machine or its user does.
 Result telling() {

@@ -18,6 +18,7 @@
 #include "core/verdict/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable {
@@ -25,7 +26,6 @@ namespace {
 
 using nlohmann::json;
 using result::Impossible;
-using test::error_of;
 using test::put;
 
 std::vector<Impossible> impossible_figures(const json& document) {

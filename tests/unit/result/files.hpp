@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::test {
 
@@ -38,17 +38,6 @@ inline std::string content(const std::filesystem::path& path) {
 inline void put(const std::filesystem::path& path, const std::string& text) {
   std::ofstream stream(path, std::ios::binary);
   stream << text;
-}
-
-/// Message of the Error that an action throws; empty if it throws none.
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace gable::test

@@ -8,6 +8,7 @@
 #include "core/result/json.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 using result::Journal;
 using result::JournalContent;
 using test::content;
-using test::error_of;
 using test::put;
 
 class JournalFile : public test::FolderTest {

@@ -13,12 +13,12 @@
 #include "core/result/row_fields.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
 
 using nlohmann::json;
-using test::error_of;
 using test::full_result;
 
 json through_text(const json& value) { return json::parse(value.dump()); }

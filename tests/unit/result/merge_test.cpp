@@ -9,6 +9,7 @@
 #include "core/verdict/validate.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
@@ -122,12 +123,12 @@ TEST(Merge, WhatWasMeasuredOtherwiseStaysApart) {
 TEST(Merge, ARowWithoutItsDeviceIsAnError) {
   auto broken = operators();
   broken.points[0].device = "cuda:7";
-  const auto message = test::error_of([&] { result::merge(std::vector{calibration(), broken}); });
+  const auto message = error_of([&] { result::merge(std::vector{calibration(), broken}); });
   EXPECT_NE(message.find("'cuda:7'"), std::string::npos) << message;
 }
 
 TEST(Merge, NothingIsAnError) {
-  EXPECT_EQ(test::error_of([] { result::merge({}); }), "no result to merge");
+  EXPECT_EQ(error_of([] { result::merge({}); }), "no result to merge");
 }
 
 TEST(Provenance, ARunSaysWhenWhereAndUnderWhichSettings) {

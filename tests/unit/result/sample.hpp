@@ -29,7 +29,8 @@ inline Estimate full_estimate(double scale) {
                    .disturbed_blocks = 1,
                    .stolen_s = 0.03,
                    .throttled_s = 0.25,
-                   .moved_blocks = 2};
+                   .moved_blocks = 2,
+                   .waiting_share = 0.125};
   estimate.sentinel_s = {1.483e-5, 1.484e-5, 1.482e-5, 1.483e-5, 1.483e-5, 1.483e-5, 1.483e-5, 1.9e-5};
   estimate.throughput_s = {1.28e-5, 1.28e-5, 1.281e-5, 1.28e-5, 1.28e-5, 1.28e-5, 1.28e-5, 1.28e-5};
   estimate.preemption = {1, 1, 1.001, 1, 1, 1, 1, 1.5};

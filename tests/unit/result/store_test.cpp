@@ -16,12 +16,12 @@
 #include "core/result/json.hpp"
 #include "files.hpp"
 #include "sample.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
 
 using test::content;
-using test::error_of;
 using test::put;
 
 class Store : public test::FolderTest {

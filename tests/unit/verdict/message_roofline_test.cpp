@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/plan/inference_plan.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable {
@@ -287,12 +288,7 @@ TEST(NetworkLink, BothFiguresAreOfTheNetworkWithAsManyRanks) {
 
 TEST(NetworkLink, OfSeveralNetworksThatFitAlikeNoneIsTaken) {
   const auto told = [](const Result& result, questions::Count devices) -> std::string {
-    try {
-      (void)linked_by(result, "", devices);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "taken";
+    return error_of([&] { (void)linked_by(result, "", devices); });
   };
   Result result = two_networks();
   EXPECT_EQ(told(result, 16),
@@ -334,12 +330,7 @@ TEST(NetworkLink, SaysWhatTheFileHasNot) {
   Result result = network_of_devices();
   result.run.complete = true;
   const auto told = [&](std::string_view name) -> std::string {
-    try {
-      (void)linked_by(result, name);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "taken";
+    return error_of([&] { (void)linked_by(result, name); });
   };
   EXPECT_EQ(told("rccl"),
             "net.json has no good row of an all-reduce and no good latency and bandwidth of messages between_nodes "

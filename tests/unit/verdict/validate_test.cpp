@@ -15,7 +15,6 @@ namespace gable {
 namespace {
 
 using nlohmann::json;
-using test::error_of;
 using test::put;
 using verdict::Finding;
 

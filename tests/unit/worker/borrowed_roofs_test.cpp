@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable::worker {
@@ -20,12 +20,7 @@ Result calibration() {
 
 std::string refusal(const std::vector<NamedResult>& sources, const Result& run, Scope scope = Scope::node,
                     int threads = 0) {
-  try {
-    borrow_roofs(sources, run, scope, threads);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { borrow_roofs(sources, run, scope, threads); });
 }
 
 TEST(BorrowRoofs, OfTheSameDeviceAtTheSameScope) {

@@ -18,7 +18,7 @@ class Census : public test::FolderTest {
     return read_census(file("c.csv"), find_spec("gemm"));
   }
   std::string error_of(const std::string& text) {
-    const auto error = test::error_of([&] { read(text); });
+    const auto error = gable::error_of([&] { read(text); });
     const auto begin = error.find("c.csv: ");
     return begin == std::string::npos ? error : error.substr(begin);
   }
@@ -67,7 +67,7 @@ TEST_F(Census, WhatIsWrongIsOneLineWithFileLineAndColumn) {
     EXPECT_TRUE(error.starts_with(what)) << text << " -> " << error;
     EXPECT_EQ(error.find('\n'), std::string::npos);
   }
-  EXPECT_NE(test::error_of([] { read_census("none.csv", find_spec("gemm")); }), "");
+  EXPECT_NE(gable::error_of([] { read_census("none.csv", find_spec("gemm")); }), "");
 }
 
 }  // namespace

@@ -87,13 +87,13 @@ TEST(Suite, WhatIsWrongIsOneLineWithFileEntryAndCulprit) {
       {R"([7])", "mine.json: /operators/0: expected an object"},
   };
   for (const auto& [operators, what] : cases) {
-    const std::string error = test::error_of([&text = operators] { parse(text); });
+    const std::string error = error_of([&text = operators] { parse(text); });
     EXPECT_TRUE(error.starts_with(what)) << operators << " -> " << error;
     EXPECT_EQ(error.find('\n'), std::string::npos);
   }
   EXPECT_THROW(parse_suite("{", "x", operator_specs()), Error);
   const char* twice = R"({"schema":1,"name":"n","summary":"s","operators":[{"name":"relu"}],"operators":"*"})";
-  EXPECT_EQ(test::error_of([&] { parse_suite(twice, "x", operator_specs()); }),
+  EXPECT_EQ(error_of([&] { parse_suite(twice, "x", operator_specs()); }),
             "x: key 'operators' is there twice in one object");
   EXPECT_THROW(parse_suite(R"({"schema":2,"name":"n","summary":"s","operators":"*"})", "x", operator_specs()), Error);
 }
@@ -103,7 +103,7 @@ class SuiteFile : public test::FolderTest {};
 TEST_F(SuiteFile, IsFoundByItsPath) {
   test::put(file("mine.json"), R"({"schema":1,"name":"mine","summary":"s","operators":[{"name":"relu"}]})");
   EXPECT_EQ(find_suite(file("mine.json").string(), operator_specs()).cases.at(0).op, "relu");
-  const auto error = test::error_of([&] { find_suite(file("none").string(), operator_specs()); });
+  const auto error = error_of([&] { find_suite(file("none").string(), operator_specs()); });
   EXPECT_NE(error.find("suites: quick, teaching"), std::string::npos) << error;
 }
 

@@ -2,36 +2,21 @@
 #include "core/questions/campaign/plan.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
-#include "core/error.hpp"
 #include "core/questions/campaign/folder.hpp"
+#include "tests/unit/result/files.hpp"
 
 namespace gable::campaign {
 namespace {
 
-class PlanFile : public testing::Test {
+class PlanFile : public gable::test::FolderTest {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "gable-plan-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  void write(const std::string& text) const { std::ofstream(plan_file(folder_)) << text; }
+  void write(const std::string& text) const { std::ofstream(plan_file(folder())) << text; }
   std::string refusal() const {
-    try {
-      read_plan(folder_);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return error_of([&] { read_plan(folder()); });
   }
-
-  std::filesystem::path folder_;
 };
 
 Plan plan() {
@@ -49,7 +34,7 @@ Plan plan() {
 
 TEST_F(PlanFile, ComesBack) {
   write(plan_text(plan()));
-  const Plan read = read_plan(folder_);
+  const Plan read = read_plan(folder());
   EXPECT_EQ(read.id, plan_id(plan()));
   EXPECT_EQ(plan_id(read), read.id);
   EXPECT_EQ(read.nodes, plan().nodes);

@@ -1,12 +1,8 @@
 // What an acceptance test reads and writes: limits files and JUnit XML.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "core/error.hpp"
 #include "core/questions/check/acceptance.hpp"
+#include "tests/unit/result/files.hpp"
 
 namespace gable {
 namespace {
@@ -14,31 +10,20 @@ namespace {
 using questions::AcceptanceRow;
 using questions::AcceptanceVerdict;
 
-class LimitsFile : public testing::Test {
+class LimitsFile : public test::FolderTest {
  protected:
-  LimitsFile() { std::filesystem::create_directories(folder_); }
-  ~LimitsFile() override { std::filesystem::remove_all(folder_); }
-
   std::vector<questions::AcceptedRange> read(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return questions::read_limits(folder_ / name);
+    test::put(file(name), text);
+    return questions::read_limits(file(name));
   }
   std::string message(const std::string& name, const std::string& text) const {
-    try {
-      read(name, text);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of([&] { read(name, text); });
   }
   void expect_fault(const std::string& name, const std::string& text, const std::string& words) const {
     const std::string said = message(name, text);
     EXPECT_NE(said.find(name), std::string::npos) << said;
     EXPECT_NE(said.find(words), std::string::npos) << said;
   }
-
-  std::filesystem::path folder_{std::filesystem::temp_directory_path() /
-                                ("gable-limits-" + std::to_string(::getpid()))};
 };
 
 TEST_F(LimitsFile, CsvAndJsonSayTheSame) {

@@ -143,16 +143,16 @@ TEST(TotalCost, APowerBelowTheIdlePowerTurnsNothing) {
 }
 
 /// As in ATariffAtWhichTheHungryOneIsTooDear, at a hundredth of the tariff: 760 years, a PUE of 228.
-TEST(TotalCost, WhatNoOptionTakesTurnsNothing) {
+TEST(TotalCost, WhatNoOptionTakesTurnsItAllTheSame) {
   CostAssumptions all = assumed();
   all.capital = {10000, 19000};
   all.power_w = {200, 600};
   all.tariff_per_kwh = 0.001;
   const TotalCost cost = total_cost(TwoMachines().compared(), all);
   EXPECT_NEAR(of(cost, Assumption::tariff).at.value(), 5 / (5 * 8766 * 1.5 * 0.5 / 1000), 1e-9);
-  EXPECT_FALSE(of(cost, Assumption::years).at);
-  EXPECT_FALSE(of(cost, Assumption::pue).at);
-  EXPECT_FALSE(of(cost, Assumption::utilisation).at);
+  EXPECT_NEAR(of(cost, Assumption::years).at.value(), 5 / (8766 * 0.001 * 1.5 * 0.5 / 1000), 1e-6);
+  EXPECT_NEAR(of(cost, Assumption::pue).at.value(), 5 / (5 * 8766 * 0.001 * 0.5 / 1000), 1e-6);
+  EXPECT_FALSE(of(cost, Assumption::utilisation).at) << "76 times all hours are none";
 }
 
 /// C is 2^(1/2) times as fast as A and costs total C; B meets it before it meets A.

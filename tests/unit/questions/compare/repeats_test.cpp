@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable::questions {
@@ -211,12 +212,10 @@ TEST(Repeats, RowsWithoutAValidFigureAreListedAndCountForNothing) {
 TEST(Repeats, ARunIsNoRepeatOfItself) {
   auto copy = calibration(1, 1e11);
   copy.name = "copy.json";
-  try {
-    subjects_of(std::vector{calibration(1, 1e11), copy});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "copy.json holds the same run as run1.json, which is no repeat");
-  }
+  EXPECT_EQ(error_of([&] {
+              subjects_of(std::vector{calibration(1, 1e11), copy});
+            }),
+            "copy.json holds the same run as run1.json, which is no repeat");
   EXPECT_THROW(subjects_of(std::vector{NamedResult{"a.json", test::made_up_result(), "cuda:0"}}), Error);
 }
 

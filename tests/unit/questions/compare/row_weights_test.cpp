@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/questions/compare/comparison.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/questions/compare/two_machines.hpp"
 
 namespace gable::questions {
@@ -29,12 +29,7 @@ TEST(Weights, ByNameOfOperatorOrCase) {
 
 TEST(Weights, NamesThatFitNothingOrARowTwiceAreRefused) {
   const auto said = [](const TwoMachines& two, std::vector<NamedWeight> weights) -> std::string {
-    try {
-      two.compared({.weights = std::move(weights)});
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of([&] { two.compared({.weights = std::move(weights)}); });
   };
   EXPECT_NE(said({}, {{"gemmm", 1}}).find("'gemmm' is no operator or case of Slow; its operators: gemm, softmax"),
             std::string::npos)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <ctime>
 
-#include "core/questions/explain/explanation_answer.hpp"
 #include "tests/unit/questions/explain/levers.hpp"
 #include "tests/unit/questions/made_up.hpp"
 

@@ -272,7 +272,7 @@ TEST_F(AmdTools, TextThatRocprofPrints) {
   other_times.replace(other_times.find("SQ_WAVES(1.0"), 12, "GRBM_COUNT(3.0");
   EXPECT_TRUE(says(files.message(other_times), "GRBM_COUNT"));
   other_times.replace(other_times.find("GRBM_COUNT(3.0"), 14, "GRBM_COUNT(6000.0");
-  EXPECT_EQ(files.message(other_times), "accepted");
+  EXPECT_EQ(files.message(other_times), "");
 }
 
 TEST_F(AmdTools, JsonOfRocprofv3SumsThePartsOfTheChip) {
@@ -324,9 +324,9 @@ TEST_F(AmdTools, JsonOfRocprofv3MayBeInAnyOrder) {
 TEST_F(AmdTools, JsonOfRocprofv3MayHoldAnyKeys) {
   for (const char* forged :
        {"rocprofiler-sdk-tool/*/kernel_symbols", "rocprofiler-sdk-tool/*/callback_records/counter_collection"})
-    EXPECT_FALSE(says(files.message(std::string(R"({"x":"rocprofiler-sdk-tool",")") + forged +
-                                    R"(":[{"kernel_id":1,"kernel_name":"k"}]})"),
-                      "accepted"))
+    EXPECT_NE(files.message(std::string(R"({"x":"rocprofiler-sdk-tool",")") + forged +
+                            R"(":[{"kernel_id":1,"kernel_name":"k"}]})"),
+              "")
         << forged;
   const std::string nameless =
       R"({"rocprofiler-sdk-tool":[{"kernel_symbols":[],"buffer_records":{"kernel_dispatch":[{"start_timestamp":1,)"

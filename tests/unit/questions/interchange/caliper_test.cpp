@@ -86,7 +86,7 @@ TEST(Caliper, RawAndDamagedFilesAreRefusedInOneLine) {
   EXPECT_NE(spoilt("[ 0, 2.0, 1 ]", "[ 0, 2.0 ]").find("/data/2: expected an array of 3 cells"), std::string::npos);
   EXPECT_NE(spoilt("2.0, 1 ]", "-2.0, 1 ]").find("/data/2/1"), std::string::npos);
   const std::string whole = split("time");
-  EXPECT_NE(files.message(whole.substr(0, whole.size() / 2)), "accepted");
+  EXPECT_NE(files.message(whole.substr(0, whole.size() / 2)), "");
 }
 
 }  // namespace

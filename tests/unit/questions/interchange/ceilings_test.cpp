@@ -59,6 +59,8 @@ TEST(ImportedCeilings, OfAdvisorAreNamedByTheirLabels) {
   EXPECT_DOUBLE_EQ(vector.value.value, 98.5e9);
   EXPECT_FALSE(row_from(result, "Scalar Add Peak").dtype) << "it does not say its type";
   EXPECT_NE(result.notes.at(0).find("1 peaks of integers"), std::string::npos);
+  const auto open = files.read("Name,Bandwidth,Type\nL1 bandwidth (é,62000000000,memory\n");
+  EXPECT_EQ(open.ceilings.at(0).variant, "é") << "no bracket closes, and no character is cut";
 }
 
 TEST(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
@@ -185,7 +187,7 @@ TEST(ImportedCeilings, OfStreamHaveScale) {
   EXPECT_EQ(row_from(result, "Scale").variant, "scale");
   EXPECT_EQ(row_from(result, "Copy").implementation, "imported/stream");
   EXPECT_EQ(row_from(result, "Copy").imported->version, "5.8");
-  EXPECT_NE(files.message(table + "Failed Validation on array a[], AvgRelAbsErr > epsilon\n"), "accepted");
+  EXPECT_NE(files.message(table + "Failed Validation on array a[], AvgRelAbsErr > epsilon\n"), "");
 }
 
 const std::string two_devices =

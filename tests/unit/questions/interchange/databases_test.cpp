@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
 #include "imported_file.hpp"
+#include "tests/unit/error_of.hpp"
 
 /// Databases of Nsight Systems, with made-up figures.
 namespace gable {
@@ -81,12 +81,7 @@ TEST(Databases, WhatCannotBeReadIsOneLine) {
   const auto said = [&](const std::string& name, const std::string& sql) -> std::string {
     const std::filesystem::path file = files.path(name);
     if (!MadeDatabase(file).run(sql)) return "no SQLite";
-    try {
-      interchange::import_files(std::vector{file}, files.into);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of([&] { interchange::import_files(std::vector{file}, files.into); });
   };
   const std::string none = said("none.sqlite", nsys_tables);
   if (none == "no SQLite") GTEST_SKIP() << "no SQLite library here";

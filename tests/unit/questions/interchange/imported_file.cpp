@@ -7,7 +7,7 @@
 #include <atomic>
 #include <fstream>
 
-#include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::test {
 
@@ -31,12 +31,7 @@ Result ImportedFiles::read(const std::vector<std::string>& texts) const {
 }
 
 std::string ImportedFiles::message(const std::string& text) const {
-  try {
-    read(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { read(text); });
 }
 
 MadeDatabase::MadeDatabase(const std::filesystem::path& file) {

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <string>
 
-#include "core/error.hpp"
 #include "core/questions/interchange/database.hpp"
 #include "core/result/store.hpp"
 #include "imported_file.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
@@ -147,14 +147,11 @@ TEST(ManyParts, ADatabaseThatHasNoEndIsGivenUp) {
     GTEST_SKIP() << "no SQLite library here";
   const interchange::Database database(file, 0.05);
   const auto said = [&](const char* what) -> std::string {
-    try {
+    return error_of([&] {
       database.ask(
           std::string("WITH RECURSIVE n(i) AS (SELECT id FROM one UNION ALL SELECT i + 1 FROM n) SELECT ") + what,
           [](const interchange::Database::Row&) {});
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "an answer";
+    });
   };
   EXPECT_EQ(said("SUM(i) FROM n"),
             "SQLite has no answer from it within 0.05 s: it is too large to be read here, or damaged");

@@ -1,37 +1,21 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "core/error.hpp"
 #include "core/questions/interchange/import.hpp"
+#include "tests/unit/result/files.hpp"
 
 namespace gable {
 namespace {
 
-class PointsCsv : public testing::Test {
+class PointsCsv : public test::FolderTest {
  protected:
-  PointsCsv() { std::filesystem::create_directories(folder_); }
-  ~PointsCsv() override { std::filesystem::remove_all(folder_); }
-
   std::vector<Point> read(const std::string& text) const {
-    const auto file = folder_ / "mine.csv";
-    std::ofstream(file, std::ios::binary) << text;
-    return interchange::read_points_csv(file, "openmp", Scope::socket);
+    test::put(file("mine.csv"), text);
+    return interchange::read_points_csv(file("mine.csv"), "openmp", Scope::socket);
   }
 
   std::string message(const std::string& text) const {
-    try {
-      read(text);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of([&] { read(text); });
   }
-
-  std::filesystem::path folder_{std::filesystem::temp_directory_path() /
-                                ("gable-points-" + std::to_string(::getpid()))};
 };
 
 /// What spreadsheets of languages with a decimal comma save; a comma in a number stays refused.
@@ -123,12 +107,9 @@ TEST_F(PointsCsv, ErrorsNameFileLineAndColumn) {
 }
 
 TEST_F(PointsCsv, MissingFileIsNamed) {
-  try {
-    interchange::read_points_csv(folder_ / "absent.csv", "openmp", Scope::node);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("absent.csv"), std::string::npos);
-  }
+  EXPECT_NE(
+      error_of([&] { interchange::read_points_csv(file("absent.csv"), "openmp", Scope::node); }).find("absent.csv"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::questions {
 namespace {
@@ -85,23 +85,17 @@ TEST(Transformer, ExpectedExperts) {
   EXPECT_DOUBLE_EQ(expected_experts({8, 2, 0, 0, 0}, 1), 2);
 }
 
-TEST(Transformer, NamesIgnoreCaseAndUnknownOnesListTheKnown) {
+TEST(Transformer, NamesIgnoreCaseAndSignsAndUnknownOnesListTheKnown) {
   EXPECT_EQ(find_transformer("llama-3-70b").layers, 80);
-  try {
-    find_transformer("llama");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("unknown model 'llama'; known: GPT-2, "), std::string::npos);
-  }
+  EXPECT_EQ(find_transformer("Llama 3.3 70B").name, "Llama-3.3-70B");
+  EXPECT_EQ(find_transformer("llama3.3:70b").name, "Llama-3.3-70B");
+  EXPECT_EQ(find_transformer("GPT OSS 120b").name, "gpt-oss-120b");
+  EXPECT_NE(error_of([&] { find_transformer("llama"); }).find("unknown model 'llama'; known: GPT-2, "),
+            std::string::npos);
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    add_transformers(text, "mine.json");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { add_transformers(text, "mine.json"); });
 }
 
 /// 80 layers of 64 heads of 128 with their own keys and values.

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/predict/prediction.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::questions {
 namespace {
@@ -123,12 +124,7 @@ TEST(WhatIf, ScaledSizesStayInTheirRange) {
 }
 
 std::string refusal(const std::vector<Point>& points, const std::string& id) {
-  try {
-    find_point(points, id);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { find_point(points, id); });
 }
 
 TEST(WhatIf, APointIsFoundByAPartOfItsId) {

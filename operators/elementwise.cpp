@@ -1,4 +1,4 @@
-#include "operators/elementwise_chain.hpp"
+#include "operators/elementwise.hpp"
 
 #include "operators/device/elementwise.hpp"
 #include "operators/device/operator_kit.hpp"
@@ -7,6 +7,37 @@ namespace gable::operators {
 namespace {
 
 using namespace gable::device;
+
+template <class T>
+struct AddKernel : UniformTypes<T>, ElementwiseKernel<T, AddBody<T>> {
+  AddKernel(const Add::Params& p, const Buffers& buffers)
+      : ElementwiseKernel<T, AddBody<T>>{buffers.output<T>(0), p.n, p.n, {buffers.input<T>(0), buffers.input<T>(1)}} {}
+};
+
+template <class T>
+struct AxpyBody {
+  const T* x;
+  const T* y;
+  T a;
+  template <class Access>
+  GABLE_FUNCTION auto operator()(Access access, Index i, Index) const {
+    return access.load(y + i) + a * access.load(x + i);
+  }
+};
+
+template <class T>
+struct AxpyKernel : UniformTypes<T> {
+  T* y;
+  Index n;
+  AxpyBody<T> body;
+
+  AxpyKernel(const Axpy::Params& p, const Buffers& buffers)
+      : y(buffers.output<T>(0)), n(p.n), body{buffers.input<T>(0), y, T(Axpy::a)} {}
+  void run(const Exec& exec) {
+    elementwise(exec, y, n, n, body);
+    body.a = -body.a;
+  }
+};
 
 /// `steps` steps of an ElementwiseChain on what is at x.
 template <class T>
@@ -45,6 +76,8 @@ struct UnfusedChainKernel : UniformTypes<T> {
 
 }  // namespace
 
+const OperatorEntry& add_entry() { return floating_entry<Add, AddKernel>(); }
+const OperatorEntry& axpy_entry() { return wide_entry<Axpy, AxpyKernel>(); }
 const OperatorEntry& elementwise_chain_fused_entry() {
   return floating_entry<ElementwiseChainFused, FusedChainKernel>();
 }

@@ -1,0 +1,82 @@
+// What gable plan takes a machine, its links and its model for.
+#include "plans.hpp"
+
+namespace gable::test {
+namespace {
+
+using nlohmann::json;
+
+/// An H200's switches add. A link that is stated has none, and that is said.
+TEST(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
+  const auto planned_on = [](const std::string& device) {
+    return gable({"plan", "Llama-3-70B", "--on", device, "--devices", "2", "--link", "900GB/s"}).out;
+  };
+  const std::string link = "note: link of 900 GB/s as stated, both directions together",
+                    lost = "what its own switches add";
+  EXPECT_NE(planned_on("H200 SXM 141GB").find(link + "; " + lost), std::string::npos);
+  const std::string bridged = planned_on("H200 NVL 141GB");
+  EXPECT_NE(bridged.find(link + "\n"), std::string::npos) << bridged;
+}
+
+/// 114.7e9 weights of gpt-oss' experts at 17/32 byte and 2.2e9 others at 2: 65.2 GB, which its publisher prints as 60.8
+/// GiB. DeepSeek's 671e9 are published in fp8.
+TEST(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
+  const auto planned_in = [](const std::string& model, std::vector<std::string> more) {
+    more.insert(more.begin(), {"plan", model, "--on", "H200 SXM 141GB", "--json"});
+    const auto run = gable(more);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return json::parse(run.out);
+  };
+  const json oss = planned_in("gpt-oss-120b", {});
+  EXPECT_EQ(oss["weights"], "bf16");
+  EXPECT_EQ(oss["expert_weights"], "mxfp4");
+  EXPECT_NEAR(oss["weights_byte"].get<double>() / 0x1p30, 60.8, 0.15) << "with biases and norms";
+  EXPECT_EQ(oss["devices_needed"], 1);
+  const double width = 2880, attention = width * (64 + 2 * 8 + 64) * 64, router = width * 128,
+               expert = 3 * width * width;
+  EXPECT_DOUBLE_EQ(oss["floor_s"].get<double>() * 4.8e12,
+                   2 * (36 * (attention + router) + 201088 * width) + 36 * 4 * expert * 17 / 32);
+  const json wide = planned_in("gpt-oss-120b", {"--weights", "bf16"});
+  EXPECT_FALSE(wide.contains("expert_weights"));
+  EXPECT_EQ(wide["weights_byte"], 2 * wide["parameters"].get<double>());
+  EXPECT_EQ(planned_in("DeepSeek-V3.1", {})["weights"], "fp8_e4m3");
+  EXPECT_EQ(planned_in("Llama-3-8B", {})["weights"], "bf16");
+  const auto both = gable({"plan", "gpt-oss-20b", "Llama-3-8B", "--on", "H200 SXM 141GB"});
+  EXPECT_NE(both.out.find("bf16 (experts mxfp4)"), std::string::npos) << both.out << both.err;
+}
+
+/// Two files of one device, and one device twice: each has a name of its own, and options find it by that.
+TEST(Plan, MachinesOfOneNameAreToldApart) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  for (const char* file : {"a.json", "b=c.json"}) {
+    Result result = made_up_result("One CPU");
+    add_memory(result, 1e9);
+    result::save(result, folder / file);
+  }
+  const json files = planned({"--on", "a.json", "--on", "b=c.json"}, folder)["plans"];
+  EXPECT_EQ(files[0]["device"], "One CPU (a.json)");
+  EXPECT_EQ(files[1]["device"], "One CPU (b=c.json)");
+  const json twice = planned({"--on", "T4", "--on", "T4", "--price", "1,2"}, folder);
+  EXPECT_EQ(twice["plans"][0]["device"], "T4 (datasheet) 1");
+  EXPECT_EQ(twice["plans"][1]["device"], "T4 (datasheet) 2");
+  const json level = planned({"--on", "T4", "--on", "T4"}, folder);
+  EXPECT_NE(level["conclusion"].get<std::string>().find(", level with one T4 (datasheet) 2"), std::string::npos)
+      << level["conclusion"];
+}
+
+/// The name of a machine ends at the first '=', that of a file may have more.
+TEST(Plan, AFileMayHaveAnEqualsSignInItsName) {
+  Folder folder;
+  write_text(folder / "small.json", small);
+  result::save(network(), folder / "a=b.json");
+  const auto seconds = [&](const std::string& link) {
+    return planned(on_stated({"--devices", "2", "--link", link}), folder)["decode"].at("all_reduce_s").get<double>();
+  };
+  EXPECT_NEAR(seconds("a=b.json"), 6 * 0.128, 1e-9);
+  EXPECT_NEAR(seconds("A=a=b.json"), 6 * 0.128, 1e-9);
+  EXPECT_NEAR(seconds("1T=a=b.json:host"), 6 * 0.128, 1e-9);
+}
+
+}  // namespace
+}  // namespace gable::test
