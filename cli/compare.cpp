@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <variant>
 
 #include "cli/command.hpp"
@@ -220,8 +221,10 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
     const InferencePlan plan = plan_inference(model, machine, what);
     if (plan.fits.value_or(true) || !(machine.memory_byte > 0)) return "";
     if (!plan.devices_needed) return questions::misfit(plan);
+    const std::filesystem::path file =
+        subject.runs.empty() ? "" : subject.runs.front().source;  // a board's page names no folders
     return fmt::format("{}: gable plan '{}' --on '{}' --devices {} --batch {} --context {}", questions::misfit(plan),
-                       model.name, subject.runs.empty() ? subject.device.name : subject.runs.front().source,
+                       model.name, subject.runs.empty() ? subject.device.name : file.filename().string(),
                        *plan.devices_needed, what.batch, what.context);
   };
   return Workload{fmt::format("a decode step of {} at batch {}, context {} and weights in {}", model.name, what.batch,

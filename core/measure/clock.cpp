@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <thread>
-
-#include "core/measure/held_back.hpp"
 
 namespace gable::measure {
 namespace {
@@ -18,7 +17,11 @@ class SteadyClock final : public Clock {
   void sleep(double seconds) override {
     if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   }
-  double waited_s() override { return thread_waited_s(); }
+  double waited_s() override {
+    std::ifstream file("/proc/thread-self/schedstat");
+    double ran_ns{}, waited_ns{};
+    return file >> ran_ns >> waited_ns ? 1e-9 * waited_ns : 0;
+  }
 
  private:
   /// The smallest step seen between two readings that differ; it includes the cost of one reading.

@@ -92,11 +92,6 @@ double slowdown(double time_s, double waited_s) {
 
 double thread_time_s() { return time_of(CLOCK_THREAD_CPUTIME_ID); }
 
-double thread_waited_s() {
-  const Descriptor file(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
-  return counted_of(gettid(), file.get()).value_or(Counted{}).delay_s;
-}
-
 ThrottleClock::ThrottleClock(const std::vector<std::string>& cpu_stat_files) {
   for (const std::string& path : cpu_stat_files) {
     Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

@@ -9,8 +9,6 @@ namespace gable::measure {
 
 /// Processor time of the calling thread, s; 0 where the system does not tell.
 double thread_time_s();
-/// How long the calling thread has waited for a processor (schedstat), s; 0 where the system does not tell.
-double thread_waited_s();
 
 /// How long a processor quota has stopped this process, s, by the cpu.stat files of the control groups that it is in
 /// (throttled_time in ns in version 1, throttled_usec in version 2). All of them together, since they were made.
