@@ -155,7 +155,7 @@ export async function theFirstScreenSaysWhatTheFileShows({ browser, measured }) 
 /** Of a file without operators: the highest peak and its ridge, of an A100 by its datasheet 1248e12 / 2.039e12 = 612 in int4. */
 export async function theFirstScreenOfADatasheet({ browser }) {
   const { page } = await open(browser, pageOf(["A100 SXM4 80GB"], "sheet.html"));
-  assert.match(await page.locator(".conclusion").textContent(), /^A100.*: [Aa]t most 1\.25 P.*less than 612 FLOP\/byte is memory-bound there/);
+  assert.match(await page.locator(".conclusion").textContent(), /^A100.*: [Aa]t most 1\.25 P.*less than 612 op\/byte is memory-bound there/);
   await page.close();
 }
 
