@@ -62,11 +62,11 @@ struct Run {
 /// many.
 std::vector<std::string> command_of(bool mpi, const Neighbour& neighbour) {
   const fs::path folder = own_folder();
-  const int cpus = std::max(1, static_cast<int>(neighbour.amount));
-  if (neighbour.how == Disturbing::quota && !mpi)
-    return {(folder / "gable").string(), "measure", "--quick", "--force", "--threads", fmt::format("{}", cpus)};
   if (mpi) return {"mpirun", "--oversubscribe", "-n", "2", (folder / "gable-mpi").string(), "--quick", "--force"};
-  return {(folder / "gable").string(), "measure", "--quick", "--force"};
+  std::vector<std::string> command{(folder / "gable").string(), "measure", "--quick", "--force"};
+  const int cpus = std::max(1, static_cast<int>(neighbour.amount));
+  if (neighbour.how == Disturbing::quota) command.insert(command.end(), {"--threads", std::to_string(cpus)});
+  return command;
 }
 
 /// Beside the disturber, or beside nothing.

@@ -165,7 +165,7 @@ void set_names(const Options& values, std::vector<Subject>& subjects) {
 double price_of(std::string_view text) {
   std::string_view number = text;
   if (number.ends_with("/h")) number.remove_suffix(2);
-  return number_within("price", number, {1e-9, 1e9}, "price of a device-hour, as 2.5 or 2.5/h");
+  return number_within("price", number, questions::price_limits, "price of a device-hour, as 2.5 or 2.5/h");
 }
 
 /// How the means are weighted: "operator", "time", or a file of weights.

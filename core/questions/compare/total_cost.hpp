@@ -26,6 +26,7 @@ inline constexpr double hours_of_year = 365.25 * 24;
 /// Of assumptions: a value outside them is probably a typo.
 inline constexpr Limits capital_limits{1e-9, 1e15}, years_limits{1e-3, 100}, tariff_limits{0, 1e6}, pue_limits{1, 10},
     utilisation_limits{1e-3, 1}, power_limits{1e-3, 1e6}, power_budget_limits{1e-3, 1e12};
+inline constexpr Limits price_limits{1e-9, 1e9};  ///< of a device-hour
 
 /// "12 000 EUR", "0.22 EUR"; without a currency "12000".
 std::string money_text(double amount, const std::string& currency);
