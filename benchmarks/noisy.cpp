@@ -74,7 +74,9 @@ Run measured(std::vector<std::string> command, const fs::path& output, const Dis
   const measure::StolenShare stolen;
   command.insert(command.end(), {"--output", output.string()});
   const auto child = run_child(disturber ? disturber->beside(command) : command);
-  if (child.exit_code > 1) throw Error(fmt::format("exit code {}: {}", child.exit_code, child.output));
+  if (child.exit_code > 1 || !fs::exists(output)) {  // a launcher that refuses exits with 1 as a busy machine does
+    throw Error(fmt::format("{} ends with {}: {}", command.front(), child.exit_code, child.output));
+  }
   Run run{result::load(output), child.wall_s, 0, static_cast<int>(verdict::validate_file(output).size())};
   run.steal_percent = 100 * stolen.since().value_or(0);
   return run;

@@ -24,17 +24,19 @@ export function placed(texts, others = []) {
 }
 
 /** Texts {at, start, text, rank} of level lines that end at `at` and begin at `start`: just above the line or just below
-    it, at its right end or as far left as it takes to cover no text and none of `others`, the highest ranks first. Those
-    that find no place are left out. */
-export function placedOnLines(texts, size, widthOf, line, others) {
+    it, at its right end or as far left as it takes to cover no text and none of `points`, the highest ranks first. The
+    first two cover the fewest points there are; others that find no free place are left out. */
+export function placedOnLines(texts, size, widthOf, line, points) {
   const kept = [];
   for (const one of [...texts].sort((a, b) => b.rank - a.rank)) {
     const width = widthOf(one.text), right = Math.min(one.at[0], size.width) - 4, places = [];
     for (let left = right - width; left >= 0 && (left >= one.start || left === right - width); left -= 12) {
       for (const top of [one.at[1] - line - 1, one.at[1] + 2]) places.push({ left, top, width, height: line });
     }
-    const box = places.find((place) => place.top >= 0 && place.top + line <= size.height && !kept.some((other) => overlap(other.box, place)) && !others.some((other) => overlap(other, place)));
-    if (box) kept.push({ ...one, box });
+    const covered = (place) => points.filter((point) => overlap(point, place)).length;
+    const [best] = places.filter((place) => place.top >= 0 && place.top + line <= size.height && !kept.some((other) => overlap(other.box, place)))
+      .map((box) => ({ box, count: covered(box) })).sort((a, b) => a.count - b.count);
+    if (best && (best.count === 0 || kept.length < 2)) kept.push({ ...one, box: best.box });
   }
   return kept;
 }
