@@ -1,7 +1,6 @@
 // The JSON of answers keeps its keys and values: each file of golden/ holds the words of a command and what it answered
-// from the inputs beside it. An intended change has a line in the changelog; with GABLE_UPDATE_GOLDEN in the
-// environment the test writes the files anew that differ: look at what it changes. The other forms of the same answers
-// are whole tables.
+// from the inputs beside it. With GABLE_UPDATE_GOLDEN in the environment the test writes the files anew that differ:
+// look at what it changes. The other forms of the same answers are whole tables.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -133,7 +132,8 @@ TEST_P(Golden, AnswerIsAsBefore) {
     write_text(file, rewritten.dump() + "\n");
     GTEST_SKIP() << file << " is written anew";
   }
-  EXPECT_TRUE(alike(golden["answer"], answer)) << json::diff(golden["answer"], answer).dump(2);
+  EXPECT_TRUE(alike(golden["answer"], answer))
+      << json::diff(golden["answer"], answer).dump(2) << "\nIf it is intended: GABLE_UPDATE_GOLDEN=1 writes it anew.";
 }
 
 INSTANTIATE_TEST_SUITE_P(Answers, Golden, testing::ValuesIn(names()), [](const auto& test) { return test.param; });

@@ -322,7 +322,7 @@ Answer report_answer(const Result& result, std::span<const catalogue::Device> da
   add_census(answer, result);
   if (any_disturbed(result)) answer.add_notes("", {std::string(disturbed_note)});
   answer.add_notes("suspect operators", above_roof_lines(result));
-  answer.add_notes("not in the tables above", other_outcomes(result));
+  answer.add_notes("left out of the tables", other_outcomes(result));
   answer.add_facts("", "notes", {{"notes", result.notes}}).notes = result.notes;
   return answer;
 }

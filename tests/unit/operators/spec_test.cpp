@@ -180,7 +180,7 @@ TEST(Spec, DefaultSizesSitInL2AndInMainMemory) {
       const double large = stages.front().working_set;
       EXPECT_LE(small, 8 * 512e3) << spec->name;
       EXPECT_GT(small, 8 * 32e3) << spec->name;
-      EXPECT_GE(large, 0.99 * 4 * 64e6) << spec->name;
+      EXPECT_GE(large, 0.99 * 4 * 64e6) << spec->name << ": are the bytes of work() right?";
       EXPECT_LE(large, 1e9) << spec->name;
     }
   }
