@@ -146,13 +146,12 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool 
 /// What the user calls them. Names are told apart by letters, but two of one name would be a slip.
 void set_names(const Options& values, std::vector<Subject>& subjects) {
   for (const std::string& text : texts(values, "name")) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals + 1 == text.size())
-      throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
-    Subject& subject = subjects[subject_named("name", subjects, text.substr(0, equals))];
+    const auto named = text_of_subject("name", subjects, text);
+    if (!named || named->second.empty()) throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
+    Subject& subject = subjects[named->first];
     if (!subject.given_name.empty())
       throw Error(fmt::format("--name: '{}' names a device that is {} already", text, subject.given_name));
-    subject.given_name = text.substr(equals + 1);
+    subject.given_name = named->second;
     if (std::ranges::count(subjects, subject.given_name, &Subject::given_name) > 1)
       throw Error(fmt::format("--name: two devices are called '{}'", subject.given_name));
   }
