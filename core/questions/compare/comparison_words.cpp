@@ -143,7 +143,7 @@ std::string factor_text(double factor) {
 
 std::string interval_text(const Ratio& ratio) {
   const std::string text = factor_text(ratio.value);
-  if (!ratio.low || !ratio.high) return text + " (no interval)";
+  if (!ratio.low || !ratio.high) return ratio.like ? text + " (no interval)" : text;
   return ratio.difference() ? fmt::format("{} ({}…{})", text, factor_text(*ratio.low), factor_text(*ratio.high)) : text;
 }
 

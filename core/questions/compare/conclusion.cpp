@@ -81,18 +81,35 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
       fmt::format("{}: the least time of each work by the roofs of each subject, everything from main memory. What "
                   "vendors do not print (launches, exponentials) bounds nothing on a datasheet.",
                   bounds.workload)};
+  std::vector<std::string> stated;
+  for (std::size_t i = 0; i < bounds.roofs.size(); ++i)
+    if (bounds.roofs[i] == Basis::datasheet) stated.push_back(letter(i));
+  const bool all = stated.size() == bounds.roofs.size();
+  const std::string by =
+      all ? ", all by datasheets"
+          : fmt::format(", {} by datasheets and the others by measured roofs", fmt::join(stated, " and "));
   if (bounds.assumed_of)
     lines.push_back(
         fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its own{}, by "
                     "what bounds the work; those that were, what they reach themselves.",
-                    name_of(compared, *bounds.assumed_of), bounds.by_datasheets ? ", both by datasheets" : ""));
+                    name_of(compared, *bounds.assumed_of), stated.empty() ? "" : by));
   else
     lines.emplace_back(
         "No subject reaches its bounds, and a datasheet's are further off than measured ones: --efficiency A assumes "
         "what A was measured to reach.");
   lines.insert(lines.end(), bounds.notes.begin(), bounds.notes.end());
-  for (const auto& [subject, why] : bounds.too_small) lines.push_back(why);
+  for (const Subject& subject : compared.subjects)
+    if (subject.misfit) lines.push_back(misfit_text(subject));
   return lines;
+}
+
+std::string misfit_text(const Subject& subject) {
+  const Misfit& misfit = *subject.misfit;
+  const std::string begun =
+      fmt::format("One {} does not hold the model (needs {}, has {})", subject.name,
+                  format_quantity(misfit.needed_byte, "byte"), format_quantity(misfit.memory_byte, "byte"));
+  return misfit.devices_needed ? fmt::format("{}; {} would.", begun, *misfit.devices_needed)
+                               : fmt::format("{}, and no number of them does: {}.", begun, misfit.why_none);
 }
 
 Answer::Table efficiency_table(const Compared& compared) {

@@ -25,6 +25,14 @@ constexpr auto names_of(Spread) {
   return names_up_to<Spread::between_runs>("none", "stated", "within_run", "between_runs");
 }
 
+/// What a time is: those of unlike kinds, or mixed ones, cannot be compared.
+enum class Scale {
+  reached,    ///< measured, or a bound at an efficiency under roofs of its own kind
+  measured,   ///< the bound of measured roofs
+  datasheet,  ///< that of a datasheet
+  mixed,      ///< a bound of one kind at an efficiency under the other
+};
+
 /// One quantity of one subject, over all its runs.
 struct Figure {
   double value{};  ///< one run: its estimate; several: the median of theirs
@@ -35,6 +43,7 @@ struct Figure {
   bool higher_is_better{true};
   double smallest{}, largest{};  ///< of the runs' estimates
   bool bound{};                  ///< by roofs: nobody measured it
+  Scale scale{};
 };
 
 /// What a ceiling is, independent of the machine and of how it was reached.
