@@ -147,12 +147,13 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool 
 /// What the user calls them. Names are told apart by letters, but two of one name would be a slip.
 void set_names(const Options& values, std::vector<Subject>& subjects) {
   for (const std::string& text : texts(values, "name")) {
-    const auto named = text_of_subject("name", subjects, text);
-    if (!named || named->second.empty()) throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
-    Subject& subject = subjects[named->first];
+    if (text.find('=') == std::string::npos || text.ends_with('='))
+      throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
+    auto [named, given_name] = text_of_subject("name", subjects, text);
+    Subject& subject = subjects[named];
     if (!subject.given_name.empty())
       throw Error(fmt::format("--name: '{}' names a device that is {} already", text, subject.given_name));
-    subject.given_name = named->second;
+    subject.given_name = given_name;
     if (std::ranges::count(subjects, subject.given_name, &Subject::given_name) > 1)
       throw Error(fmt::format("--name: two devices are called '{}'", subject.given_name));
   }
@@ -261,13 +262,12 @@ std::vector<std::string> plan_commands(const Options& values, const std::vector<
     more += fmt::format(" --weights {0} --cache {0} --activations {0}", to_string(dtype));
   for (const char* option : {"devices-file", "models-file"})
     for (const std::string& file : texts(values, option)) more += fmt::format(" --{} {}", option, for_shell(file));
-  for (const Subject& subject : subjects) {
+  for (const Subject& subject : subjects)
     if (subject.misfit && subject.misfit->devices_needed)
       commands.push_back(
           fmt::format("gable plan {} --on {} --devices {}{}", for_shell(values.text("workload")),
                       for_shell(subject.runs.empty() ? subject.device.name : subject.runs.front().source),
                       *subject.misfit->devices_needed, more));
-  }
   return commands;
 }
 
@@ -376,8 +376,7 @@ int compare(const Arguments& arguments) {
     cost = questions::ranking(compared);
   if (values->has("report")) write_report(*values, compared, cost);
   Answer answer = questions::comparison_answer(compared, cost, formulas);
-  if (auto commands = plan_commands(*values, compared.subjects); !commands.empty())
-    answer.add_notes("plans of several devices", std::move(commands));
+  answer.add_notes("plans of several devices", plan_commands(*values, compared.subjects));
   fmt::print("{}", written(answer, *values));
   return exit_ok;
 }

@@ -58,8 +58,7 @@ struct Footing {
   Scale scale{};
 };
 
-/// At its own efficiency if it has one, of its datasheet if it can be; else at that of the subject named, on roofs of
-/// its kind if it has such.
+/// At its own efficiency (of its datasheet if it can be), else at that of the subject named, on roofs of its kind if any.
 Footing footing_of(const Subject& subject, bool by_datasheets, const Bounds& bounds) {
   const bool measured = !subject.runs.empty();
   if (!bounds.assumed_of)
@@ -75,26 +74,24 @@ Footing footing_of(const Subject& subject, bool by_datasheets, const Bounds& bou
 /// What bounds work on one subject.
 struct Bounded {
   const Subject& subject;
-  Scale scale;
-  bool stated;  ///< by its datasheet
+  const Footing& footing;
   MachineModel machine, slow, fast;
 
-  Bounded(const Subject& of, const Footing& footing)
+  Bounded(const Subject& of, const Footing& on)
       : subject(of),
-        scale(footing.scale),
-        stated(footing.datasheet.has_value()),
-        machine(footing.datasheet.value_or(machine_of(of, Scope::node))),
+        footing(on),
+        machine(on.datasheet.value_or(machine_of(of, Scope::node))),
         slow(machine_at(of, false)),
         fast(machine_at(of, true)) {}
 
   /// Whether no roof that is missing on a measured machine can decide.
   bool stands(const Work& work) const {
-    return !stated && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
+    return !footing.datasheet && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
   }
 
   Figure figure(const Work& work, const Bound& bound) const {
-    Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true, .scale = scale};
-    if (stated) {
+    Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true, .scale = footing.scale};
+    if (footing.datasheet) {
       time.low = time.high = time.value;
       time.spread = Spread::stated;
     } else if (has_interval(bound.limit, machine.roofline)) {

@@ -45,12 +45,10 @@ Limits limits_of(const Race& race, const BreakEven& one) {
   return {0, part ? 1 : most};
 }
 
-/// The nearest of the values at which rivals come level, by the factor from the present one. A share of nothing, or of
-/// all, has no other side.
+/// The nearest of the values at which rivals come level, by the factor from the present one.
 void take_nearer(const Race& race, BreakEven& best, double at, std::size_t to) {
-  constexpr double none = 1e-9;
-  if (!limits_of(race, best).hold(at)) return;  // false for NaN, too
-  if (best.assumption == Assumption::weight && !(none < at && at < 1 - none)) return;
+  if (!limits_of(race, best).hold(at)) return;                                         // false for NaN, too
+  if (best.assumption == Assumption::weight && !(1e-9 < at && at < 1 - 1e-9)) return;  // none is beyond
   const auto distance = [&](double value) {
     return best.now > 0 && value > 0 ? std::abs(std::log(value / best.now)) : std::abs(value - best.now) + 1e3;
   };

@@ -197,8 +197,8 @@ Ratio Ratio::times(double factor) const {
 
 Ratio ratio_of(const Figure& a, const Figure& b) {
   const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
-  Ratio ratio{above.value / below.value, {}, {}, settled(a) && settled(b), a.scale == b.scale};
-  ratio.like = ratio.like && a.scale != Scale::mixed;
+  Ratio ratio{
+      above.value / below.value, {}, {}, settled(a) && settled(b), a.scale == b.scale && a.scale != Scale::mixed};
   if (ratio.like && above.low && above.high && below.low && below.high && *below.low > 0) {
     ratio.low = *above.low / *below.high;
     ratio.high = *above.high / *below.low;

@@ -34,6 +34,11 @@ Answer::Table subjects_table(const Compared& compared) {
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const auto& prices = compared.options.prices;
     Answer::Facts facts = facts_of(compared.subjects[i]);
+    if (const auto& misfit = compared.subjects[i].misfit)
+      facts.add("too_small", {{"needed_byte", misfit->needed_byte},
+                              {"memory_byte", misfit->memory_byte},
+                              {"devices_needed", misfit->devices_needed},
+                              {"reason", misfit_text(compared.subjects[i])}});
     table.add(facts.add({{"price_per_hour", prices.empty() ? Value() : Value(prices[i])}}));
   }
   return table;
@@ -96,17 +101,6 @@ void add_bounds(Answer& answer, const Compared& compared) {
   const Bounds& bounds = *compared.bounds;
   answer.add_facts("workload", "", {{"name", bounds.workload}, {"efficiency_of", bounds.assumed_of}});
   answer.add_table("workload/efficiency", "workload", efficiency_table(compared)).notes = bounds_lines(compared);
-  Answer::Table too_small;
-  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    const Subject& subject = compared.subjects[i];
-    if (const auto& misfit = subject.misfit)
-      too_small.add({{"subject", i},
-                     {"needed_byte", misfit->needed_byte},
-                     {"memory_byte", misfit->memory_byte},
-                     {"devices_needed", misfit->devices_needed},
-                     {"reason", misfit_text(subject)}});
-  }
-  answer.add_table("workload/too_small", "", std::move(too_small));
 }
 
 void show_energy(Answer& answer, const Compared& compared) {

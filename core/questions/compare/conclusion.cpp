@@ -84,15 +84,12 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
   std::vector<std::string> stated;
   for (std::size_t i = 0; i < bounds.roofs.size(); ++i)
     if (bounds.roofs[i] == Basis::datasheet) stated.push_back(letter(i));
-  const bool all = stated.size() == bounds.roofs.size();
-  const std::string by =
-      all ? ", all by datasheets"
-          : fmt::format(", {} by datasheets and the others by measured roofs", fmt::join(stated, " and "));
   if (bounds.assumed_of)
     lines.push_back(
         fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its own{}, by "
                     "what bounds the work; those that were, what they reach themselves.",
-                    name_of(compared, *bounds.assumed_of), stated.empty() ? "" : by));
+                    name_of(compared, *bounds.assumed_of),
+                    stated.empty() ? "" : fmt::format(", {} by datasheets", fmt::join(stated, " and "))));
   else
     lines.emplace_back(
         "No subject reaches its bounds, and a datasheet's are further off than measured ones: --efficiency A assumes "
@@ -104,12 +101,10 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
 }
 
 std::string misfit_text(const Subject& subject) {
-  const Misfit& misfit = *subject.misfit;
-  const std::string begun =
-      fmt::format("One {} does not hold the model (needs {}, has {})", subject.name,
-                  format_quantity(misfit.needed_byte, "byte"), format_quantity(misfit.memory_byte, "byte"));
-  return misfit.devices_needed ? fmt::format("{}; {} would.", begun, *misfit.devices_needed)
-                               : fmt::format("{}, and no number of them does: {}.", begun, misfit.why_none);
+  const auto& [needed, memory, devices, why_none] = *subject.misfit;
+  return fmt::format("One {} does not hold the model (needs {}, has {}){}.", subject.name,
+                     format_quantity(needed, "byte"), format_quantity(memory, "byte"),
+                     devices ? fmt::format("; {} would", *devices) : ", and no number of them does: " + why_none);
 }
 
 Answer::Table efficiency_table(const Compared& compared) {

@@ -145,14 +145,9 @@ struct Race {
 /// another power.
 std::vector<BreakEven> break_evens(const Race& race);
 
-/// What a lead says of two subjects.
-enum class LeadState {
-  ahead,
-  level,         ///< bounds that vendors state, by less than level_part: nobody reaches them
-  within_noise,  ///< its interval holds 1
-  no_interval,
-  unlike,  ///< not Ratio::like
-};
+/// What a lead says of two subjects: level are bounds that vendors state, within level_part; unlike what is not
+/// Ratio::like.
+enum class LeadState { ahead, level, within_noise, no_interval, unlike };
 constexpr auto names_of(LeadState) {
   return names_up_to<LeadState::unlike>("ahead", "level", "within_noise", "no_interval", "unlike");
 }

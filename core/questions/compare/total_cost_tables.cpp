@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -156,8 +156,7 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
     return fmt::format("the measured times of {} alone", operators_text(cost.operators, cost.of_operators));
   const Bounds& bounds = *compared.bounds;
   std::string at = bounds.assumed_of ? fmt::format("at the efficiency of {}", letter(*bounds.assumed_of)) : "alone";
-  if (std::ranges::adjacent_find(bounds.roofs, std::not_equal_to<>{}) != bounds.roofs.end())
-    at += " (datasheets beside measured roofs)";
+  if (std::set(bounds.roofs.begin(), bounds.roofs.end()).size() > 1) at += " (datasheets beside measured roofs)";
   return fmt::format("the {} of the bounds of {} {}: nobody measured these times", mean_name(compared.options),
                      bounds.workload, at);
 }
@@ -172,14 +171,6 @@ std::string left_out_text(const Compared& compared) {
                      letters.size() == 1 ? "does" : "do");
 }
 
-/// Why times are not comparable.
-std::string unlike_text(const Bounds& bounds) {
-  if (!bounds.assumed_of) return "without --efficiency (one is a datasheet, the other measured)";
-  const bool stated = bounds.of_datasheet;
-  return fmt::format("(what {} reaches of {} is taken of {})", letter(*bounds.assumed_of),
-                     stated ? "its datasheet" : "its measured roofs", stated ? "measured roofs" : "a datasheet");
-}
-
 /// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
   std::map<LeadState, std::vector<std::string>> over;
@@ -192,14 +183,14 @@ std::string headline(const Compared& compared, const TotalCost& cost) {
   std::string text =
       fmt::format("{} has the most {}{}", name_of(compared, *cost.best), criterion_text(cost), left_out_text(compared));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
-  for (const auto& [state, letters] : over) {
-    const std::string all = fmt::format("{}", fmt::join(letters, ", "));
-    if (state == LeadState::level) why.push_back("it is level with " + all);
-    if (state == LeadState::within_noise) why.push_back(fmt::format("against {} it is within noise", all));
-    if (state == LeadState::no_interval) why.push_back(fmt::format("against {} there is no interval", all));
-    if (state == LeadState::unlike)
-      why.push_back(fmt::format("with {} it is not comparable {}", all, unlike_text(*compared.bounds)));
-  }
+  const std::array forms{
+      "", "it is level with {}", "against {} it is within noise", "against {} there is no interval",
+      compared.bounds && compared.bounds->assumed_of
+          ? "with {} it is not comparable (an efficiency is taken of roofs of another kind)"
+          : "with {} it is not comparable without --efficiency (one is a datasheet, the other measured)"};
+  for (const auto& [state, letters] : over)
+    if (state != LeadState::ahead)
+      why.push_back(fmt::format(fmt::runtime(forms[static_cast<std::size_t>(state)]), fmt::join(letters, ", ")));
   if (why.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   return fmt::format("Not decided: {}, but {}, by {}.", text, fmt::join(why, ", and "), basis_words(compared, cost));
 }
