@@ -58,7 +58,7 @@ struct Footing {
   Scale scale{};
 };
 
-/// At its own efficiency (of its datasheet if it can be), else at that of the subject named, on roofs of its kind if any.
+/// At its own efficiency (of its datasheet if it can be), else at that of the one named, on roofs of its kind if any.
 Footing footing_of(const Subject& subject, bool by_datasheets, const Bounds& bounds) {
   const bool measured = !subject.runs.empty();
   if (!bounds.assumed_of)

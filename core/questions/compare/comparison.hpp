@@ -166,8 +166,7 @@ struct Comparison {
   std::vector<CeilingRow> ceilings;
   std::vector<CeilingRow> best_units;  ///< those that two subjects or more have
   std::vector<OperatorRow> operators;
-  /// One a subject; nothing for the baseline, where no row is on both, and where either is not ranked.
-  std::vector<std::optional<Mean>> means;
+  std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for A, without rows, where one is not ranked
   std::vector<Unpaired> unpaired;
   Circumstances circumstances;  ///< what else differs
 };

@@ -166,6 +166,7 @@ std::string far_ends_text(const Mean& mean) {
 }
 
 std::string ratio_text(const Ratio& ratio) {
+  if (!ratio.like) return interval_text(ratio) + " (not comparable)";
   const auto difference = ratio.difference();
   return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
 }

@@ -25,13 +25,10 @@ constexpr auto names_of(Spread) {
   return names_up_to<Spread::between_runs>("none", "stated", "within_run", "between_runs");
 }
 
-/// What a time is: those of unlike kinds, or mixed ones, cannot be compared.
-enum class Scale {
-  reached,    ///< measured, or a bound at an efficiency under roofs of its own kind
-  measured,   ///< the bound of measured roofs
-  datasheet,  ///< that of a datasheet
-  mixed,      ///< a bound of one kind at an efficiency under the other
-};
+/// What a time is: measured, or a bound at an efficiency under roofs of its own kind (reached); a bound of measured
+/// roofs, of a datasheet, or of one kind at an efficiency under the other (mixed). Only like is comparable, mixed
+/// never.
+enum class Scale { reached, measured, datasheet, mixed };
 
 /// One quantity of one subject, over all its runs.
 struct Figure {

@@ -102,6 +102,7 @@ void add_summary(render::Document& document, const Compared& compared, const std
                     interval_text(mean->ratio), name_of(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
                     operators_text(mean->operators, mean->of_operators), ends.empty() ? "" : ", from ", ends);
     if (!compared.bounds) point += " " + certainty(i, mean->ratio);
+    if (!mean->ratio.like) point += " They are not comparable.";
     if (cost && cost->best && cost->rows != mean->rows)
       point += fmt::format(" The decision rests on {} of these rows, which all subjects have.", cost->rows);
     points.push_back(std::move(point));
