@@ -15,6 +15,7 @@
 #include "core/questions/plan/inference_plan.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/text/safe_text.hpp"
 #include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {
@@ -146,13 +147,13 @@ std::vector<Subject> subjects_named(const std::vector<std::string>& names, bool 
 /// What the user calls them. Names are told apart by letters, but two of one name would be a slip.
 void set_names(const Options& values, std::vector<Subject>& subjects) {
   for (const std::string& text : texts(values, "name")) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals + 1 == text.size())
+    if (text.find('=') == std::string::npos || text.ends_with('='))
       throw Error(fmt::format("--name: '{}' is no A=TEXT", text));
-    Subject& subject = subjects[subject_named("name", subjects, text.substr(0, equals))];
+    auto [named, given_name] = text_of_subject("name", subjects, text);
+    Subject& subject = subjects[named];
     if (!subject.given_name.empty())
       throw Error(fmt::format("--name: '{}' names a device that is {} already", text, subject.given_name));
-    subject.given_name = text.substr(equals + 1);
+    subject.given_name = given_name;
     if (std::ranges::count(subjects, subject.given_name, &Subject::given_name) > 1)
       throw Error(fmt::format("--name: two devices are called '{}'", subject.given_name));
   }
@@ -216,22 +217,17 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
   if (dtypes.size() > 1) throw Error("--dtype: a model is compared in one type");
   if (dtypes.empty()) what = as_published(model, what);
   for (const DType dtype : dtypes) what.weights = what.cache = what.activations = dtype;
-  const auto misfit = [&model, what](const Subject& subject) -> std::string {
+  const auto misfit_of = [&model, what](const Subject& subject) -> std::optional<Misfit> {
     const MachineModel machine = machine_of(subject, Scope::node);
     const InferencePlan plan = plan_inference(model, machine, what);
-    if (plan.fits.value_or(true) || !(machine.memory_byte > 0)) return "";
-    if (!plan.devices_needed) return questions::misfit(plan);
-    const std::filesystem::path file =
-        subject.runs.empty() ? "" : subject.runs.front().source;  // a board's page names no folders
-    return fmt::format("{}: gable plan '{}' --on '{}' --devices {} --batch {} --context {}", questions::misfit(plan),
-                       model.name, subject.runs.empty() ? subject.device.name : file.filename().string(),
-                       *plan.devices_needed, what.batch, what.context);
+    if (plan.fits.value_or(true) || !(machine.memory_byte > 0)) return {};
+    return Misfit{plan.weights_byte + plan.cache_byte, *machine.memory_byte, plan.devices_needed, plan.why_none};
   };
   return Workload{fmt::format("a decode step of {} at batch {}, context {} and weights in {}", model.name, what.batch,
                               what.context, weights_text(what)),
                   points_of(model, what),
                   {},
-                  misfit};
+                  misfit_of};
 }
 
 /// Bounds of stated work in place of the operators measured.
@@ -251,10 +247,28 @@ void use_workload(const Options& values, Compared& compared) {
   if (values.has("efficiency")) assumed_of = subject_named("efficiency", compared.subjects, values.text("efficiency"));
   if (!values.is_stated("weights")) compared.options.summed = workload.counted();
   compared.bounds =
-      questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of, workload.misfit);
+      questions::use_bounds(compared.subjects, workload.name, workload.points, assumed_of, workload.misfit_of);
   if (workload.weights.empty()) return;
   if (values.is_stated("weights")) throw Error("--weights and the weights of --workload exclude each other");
   compared.options.weights = workload.weights;
+}
+
+/// What plans the devices that hold what one of a subject does not.
+std::vector<std::string> plan_commands(const Options& values, const std::vector<Subject>& subjects) {
+  std::vector<std::string> commands;
+  std::string more;
+  for (const char* option : {"batch", "context"}) more += fmt::format(" --{} {}", option, values.text(option));
+  for (const DType dtype : dtypes_of(values, "dtype"))
+    more += fmt::format(" --weights {0} --cache {0} --activations {0}", to_string(dtype));
+  for (const char* option : {"devices-file", "models-file"})
+    for (const std::string& file : texts(values, option)) more += fmt::format(" --{} {}", option, for_shell(file));
+  for (const Subject& subject : subjects)
+    if (subject.misfit && subject.misfit->devices_needed)
+      commands.push_back(
+          fmt::format("gable plan {} --on {} --devices {}{}", for_shell(values.text("workload")),
+                      for_shell(subject.runs.empty() ? subject.device.name : subject.runs.front().source),
+                      *subject.misfit->devices_needed, more));
+  return commands;
 }
 
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
@@ -361,7 +375,9 @@ int compare(const Arguments& arguments) {
   else if (compared.bounds || questions::are_rented(compared.options))
     cost = questions::ranking(compared);
   if (values->has("report")) write_report(*values, compared, cost);
-  fmt::print("{}", written(questions::comparison_answer(compared, cost, formulas), *values));
+  Answer answer = questions::comparison_answer(compared, cost, formulas);
+  answer.add_notes("plans of several devices", plan_commands(*values, compared.subjects));
+  fmt::print("{}", written(answer, *values));
   return exit_ok;
 }
 

@@ -113,6 +113,18 @@ std::vector<std::string> entries_of(const Options& values, const std::string& op
   return entries;
 }
 
+/// One of a letter or a whole name; else those with it as a part of their name, or as a file.
+std::vector<std::size_t> subjects_of_name(const std::vector<Subject>& subjects, const std::string& name) {
+  std::vector<std::size_t> fitting;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (name == letter(i) || name == subjects[i].name) return {i};
+    const bool of_file = std::ranges::count(subjects[i].runs, name, &questions::Run::source) != 0;
+    const bool has_part = !name.empty() && lower(subjects[i].name).find(lower(name)) != std::string::npos;
+    if (of_file || has_part) fitting.push_back(i);
+  }
+  return fitting;
+}
+
 }  // namespace
 
 std::vector<Described> described_commands() {
@@ -270,16 +282,20 @@ void check_new_file(std::string_view option, const std::filesystem::path& output
 }
 
 std::size_t subject_named(const std::string& option, const std::vector<Subject>& subjects, const std::string& name) {
-  std::vector<std::size_t> fitting;
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (name == letter(i) || name == subjects[i].name) return i;
-    if (!name.empty() && lower(subjects[i].name).find(lower(name)) != std::string::npos) fitting.push_back(i);
-  }
+  const auto fitting = subjects_of_name(subjects, name);
   if (fitting.size() == 1) return fitting.front();
   std::string known;
   for (std::size_t i = 0; i < subjects.size(); ++i)
     known += fmt::format("{}{} ({})", i == 0 ? "" : ", ", letter(i), subjects[i].name);
   throw Error(fmt::format("--{}: '{}' is {} of {}", option, name, fitting.empty() ? "none" : "several", known));
+}
+
+std::pair<std::size_t, std::string> text_of_subject(const std::string& option, const std::vector<Subject>& subjects,
+                                                    const std::string& entry) {
+  auto equals = entry.rfind('=');
+  while (subjects_of_name(subjects, entry.substr(0, equals)).size() != 1 && entry.find('=') != equals)
+    equals = entry.rfind('=', equals - 1);
+  return {subject_named(option, subjects, entry.substr(0, equals)), entry.substr(equals + 1)};
 }
 
 std::vector<std::optional<std::string>> texts_by_subject(const Options& values, const std::string& option,
@@ -293,9 +309,8 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
   };
   std::size_t in_order = 0;
   for (const std::string& entry : entries) {
-    const auto equals = is_file(entry) ? std::string::npos : entry.find('=');
-    if (equals != std::string::npos)
-      set(subject_named(option, subjects, entry.substr(0, equals)), entry.substr(equals + 1));
+    if (!is_file(entry) && entry.find('=') != std::string::npos)
+      std::apply(set, text_of_subject(option, subjects, entry));
     else if (in_order == subjects.size())
       throw Error(fmt::format("--{}: more values than the {} devices that are there", option, subjects.size()));
     else

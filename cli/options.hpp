@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -120,10 +121,10 @@ void refuse_inputs(std::string_view option, const std::filesystem::path& output,
 /// replaced: `force`.
 void check_new_file(std::string_view option, const std::filesystem::path& output, bool force);
 
-/// What an option says of the subjects of a comparison: "0.4,3.2" in their order, or "NAME=3.2" by letter, name or part
-/// of a name that fits one subject only. A file that is there is one entry whole, whatever its name. One entry a
-/// subject, nothing where it says nothing; empty without the option. With `one_for_all` a single text without a name is
-/// of every subject, and several that are fewer than the subjects are refused. Throws Error naming the option.
+/// What an option says of the subjects of a comparison: "0.4,3.2" in their order, or "NAME=3.2" as text_of_subject(). A
+/// file that is there is one entry whole, whatever its name. One entry a subject, nothing where it says nothing; empty
+/// without the option. With `one_for_all` a single text without a name is of every subject, and several that are fewer
+/// than the subjects are refused. Throws Error naming the option.
 std::vector<std::optional<std::string>> texts_by_subject(const Options& values, const std::string& option,
                                                          const std::vector<questions::Subject>& subjects,
                                                          bool one_for_all = false);
@@ -132,7 +133,13 @@ std::vector<std::optional<double>> values_by_subject(const Options& values, cons
                                                      const std::vector<questions::Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read);
 
-/// The subject of a letter, a name or a part of one that fits no other. Throws Error naming the option.
+/// "NAME=TEXT" apart: either may have '=' in it, and of several the last counts that has a subject's name before it.
+/// Throws Error as subject_named().
+std::pair<std::size_t, std::string> text_of_subject(const std::string& option,
+                                                    const std::vector<questions::Subject>& subjects,
+                                                    const std::string& entry);
+
+/// The subject of a letter, a name, a part of one that fits no other, or a file of its. Throws Error naming the option.
 std::size_t subject_named(const std::string& option, const std::vector<questions::Subject>& subjects,
                           const std::string& name);
 

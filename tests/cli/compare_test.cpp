@@ -288,6 +288,16 @@ TEST(Compare, WrongUseIsOneLine) {
   refused({"a.json", "newer.json"}, "newer.json");
 }
 
+TEST(Compare, AnEqualsSignMayStandInAFileAndInAName) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  result::save(machine("Fast", 2, 1), folder / "b=b.json");
+  const auto equals = json::parse(
+      compare(folder, {"a.json", "b=b.json", "--price", "b=b.json=2,A=1", "--name", "B=x=y", "--json"}).out);
+  EXPECT_EQ(equals["subjects"][1]["price_per_hour"], 2);
+  EXPECT_EQ(equals["subjects"][1]["name"], "x=y");
+}
+
 /// 2.5 times in relu, 5 times in gelu; softmax only A has, add is of other sizes.
 TEST(Compare, TheConclusionSaysOnHowManyOperatorsItRestsAndNamesTheFarEnds) {
   Folder folder;

@@ -63,9 +63,16 @@ TEST(Plan, MachinesOfOneNameAreToldApart) {
   const json level = planned({"--on", "T4", "--on", "T4"}, folder);
   EXPECT_NE(level["conclusion"].get<std::string>().find(", level with one T4 (datasheet) 2"), std::string::npos)
       << level["conclusion"];
+  const auto stated = [](const std::string& second) {
+    const auto run =
+        gable({"plan", "Llama-3-8B", "--peak", "10TFLOPS", "--bandwidth", "100GB/s", "--bandwidth", second});
+    return run.out.substr(0, run.out.find('\n'));
+  };
+  EXPECT_NE(stated("100.8GB/s").find("level with"), std::string::npos) << "as in compare, 1 %";
+  EXPECT_EQ(stated("102GB/s").find("level with"), std::string::npos) << stated("102GB/s");
 }
 
-/// The name of a machine ends at the first '=', that of a file may have more.
+/// Of several '=' the last counts that has a machine's name before it: a file may have more.
 TEST(Plan, AFileMayHaveAnEqualsSignInItsName) {
   Folder folder;
   write_text(folder / "small.json", small);

@@ -45,35 +45,56 @@ std::optional<MachineModel> datasheet_of(const Subject& subject) {
 }
 
 /// Whether the roof that decides has an interval.
-bool has_interval(const Limit& limit) {
+bool has_interval(const Limit& limit, const Roofline& roofline) {
+  if (limit.kind == LimitKind::overhead) return roofline.overhead()->low.has_value();
   if (limit.compute) return limit.compute->low < limit.compute->high;
   return limit.bandwidth && limit.bandwidth->low < limit.bandwidth->high;
+}
+
+/// The roofs of a subject, and which part of their bounds it reaches.
+struct Footing {
+  std::optional<MachineModel> datasheet{};  ///< nothing: its measured roofs
+  std::optional<Efficiency> efficiency{};   ///< nothing: all
+  Scale scale{};
+};
+
+/// At its own efficiency (of its datasheet if it can be), else at that of the one named, on roofs of its kind if any.
+Footing footing_of(const Subject& subject, bool by_datasheets, const Bounds& bounds) {
+  const bool measured = !subject.runs.empty();
+  if (!bounds.assumed_of)
+    return measured ? Footing{.scale = Scale::measured} : Footing{datasheet_of(subject), {}, Scale::datasheet};
+  auto datasheet = by_datasheets ? datasheet_of(subject) : std::nullopt;
+  if (auto own = datasheet ? efficiency_of(subject, true) : std::nullopt) return {std::move(datasheet), own};
+  if (auto own = efficiency_of(subject, false)) return {{}, own};
+  if (measured && !bounds.of_datasheet) datasheet.reset();
+  const bool like = datasheet.has_value() == bounds.of_datasheet;
+  return {std::move(datasheet), bounds.efficiency, like ? Scale::reached : Scale::mixed};
 }
 
 /// What bounds work on one subject.
 struct Bounded {
   const Subject& subject;
-  bool stated;  ///< by its datasheet
+  const Footing& footing;
   MachineModel machine, slow, fast;
 
-  Bounded(const Subject& of, const std::optional<MachineModel>& datasheet)
+  Bounded(const Subject& of, const Footing& on)
       : subject(of),
-        stated(datasheet.has_value()),
-        machine(datasheet.value_or(machine_of(of, Scope::node))),
+        footing(on),
+        machine(on.datasheet.value_or(machine_of(of, Scope::node))),
         slow(machine_at(of, false)),
         fast(machine_at(of, true)) {}
 
   /// Whether no roof that is missing on a measured machine can decide.
   bool stands(const Work& work) const {
-    return !stated && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
+    return !footing.datasheet && judge_measured(machine.roofline, work.stages, work.types, work.cold).stands();
   }
 
   Figure figure(const Work& work, const Bound& bound) const {
-    Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true};
-    if (stated) {
+    Figure time{.value = bound.time_s, .unit = "s", .higher_is_better = false, .bound = true, .scale = footing.scale};
+    if (footing.datasheet) {
       time.low = time.high = time.value;
       time.spread = Spread::stated;
-    } else if (has_interval(bound.limit)) {
+    } else if (has_interval(bound.limit, machine.roofline)) {
       time.low = predict(fast, work.stages, work.types).bound.time_s;
       time.high = predict(slow, work.stages, work.types).bound.time_s;
       time.runs = static_cast<int>(subject.runs.size());
@@ -112,9 +133,9 @@ PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double par
 }
 
 /// Least times of the work on a subject, at an efficiency if one is assumed; what has none is left out.
-void set_bounds(Subject& subject, std::span<const Point> work, const Efficiency* efficiency, Bounds& bounds,
-                const std::optional<MachineModel>& datasheet) {
-  const Bounded bounded(subject, datasheet);
+void set_bounds(Subject& subject, std::span<const Point> work, const Footing& footing, Bounds& bounds) {
+  const Bounded bounded(subject, footing);
+  const auto& efficiency = footing.efficiency;
   std::vector<PointQuantity> points;
   const auto leave_out = [&](const Point& row, std::string reason) {
     subject.left_out.push_back(
@@ -174,29 +195,27 @@ std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datashee
 }
 
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
-                  std::optional<std::size_t> assumed_of, const Misfit& misfit) {
+                  std::optional<std::size_t> assumed_of, const MisfitOf& misfit_of) {
   Bounds bounds{workload, assumed_of};
+  const bool by_datasheets = std::ranges::any_of(subjects, [](const Subject& one) { return one.runs.empty(); });
   if (assumed_of) {
     const Subject& named = subjects[*assumed_of];
-    bounds.by_datasheets = std::ranges::any_of(subjects, [](const Subject& one) { return one.runs.empty(); });
-    auto found = efficiency_of(named, bounds.by_datasheets);
-    if (bounds.by_datasheets && !found && (found = efficiency_of(named, false))) {
-      bounds.by_datasheets = false;
-      bounds.notes.push_back(
-          fmt::format("The datasheet of {} is not known: what it reaches of its measured roofs is assumed of the "
-                      "datasheets of others, which promise more than is measured.",
-                      named.name));
-    }
+    auto found = by_datasheets ? efficiency_of(named, true) : std::nullopt;
+    bounds.of_datasheet = found.has_value();
+    if (!found) found = efficiency_of(named, false);
     if (!found) throw Error(fmt::format("--efficiency: no operator of {} was measured under its roofs", named.name));
     bounds.efficiency = *found;
+    if (by_datasheets && !bounds.of_datasheet)
+      bounds.notes.push_back(
+          fmt::format("The datasheet of {} is not known: what it reaches of its measured roofs is assumed of the "
+                      "datasheets of others, which promise more than is measured. Against these nothing is decided.",
+                      named.name));
   }
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    Subject& subject = subjects[i];
-    const auto datasheet = bounds.by_datasheets || subject.runs.empty() ? datasheet_of(subject) : std::nullopt;
-    const auto own = assumed_of ? efficiency_of(subject, datasheet.has_value()) : std::nullopt;
-    set_bounds(subject, work, own ? &*own : assumed_of ? &bounds.efficiency : nullptr, bounds, datasheet);
-    if (std::string why = misfit ? misfit(subject) : ""; !why.empty())
-      bounds.too_small.emplace(i, fmt::format("{} {}", subject.name, why));
+  for (Subject& subject : subjects) {
+    const Footing footing = footing_of(subject, by_datasheets, bounds);
+    bounds.roofs.push_back(footing.datasheet ? Basis::datasheet : Basis::measured);
+    set_bounds(subject, work, footing, bounds);
+    if (misfit_of) subject.misfit = misfit_of(subject);
   }
   return bounds;
 }

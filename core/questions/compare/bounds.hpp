@@ -32,26 +32,27 @@ struct Efficiency {
 /// bound counts as all of it. Nothing where there are none.
 std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datasheet);
 
-/// Why a subject's memory does not hold some work, and what would; empty where it does, or nobody knows.
-using Misfit = std::function<std::string(const Subject&)>;
+/// Nothing where a subject's memory holds some work, or nobody knows.
+using MisfitOf = std::function<std::optional<Misfit>(const Subject&)>;
 
 /// What subjects are compared by where nobody measured the work on all of them.
 struct Bounds {
-  std::string workload;                            ///< its name
-  std::optional<std::size_t> assumed_of{};         ///< whose efficiency subjects have that were not measured
-  Efficiency efficiency{};                         ///< of that one
-  std::vector<std::string> notes{};                ///< of types that a subject has no unit for
-  bool by_datasheets{};                            ///< it is of datasheets, and so are the roofs
-  std::map<std::size_t, std::string> too_small{};  ///< whose memory does not hold the work, and why: not ranked
+  std::string workload;                     ///< its name
+  std::optional<std::size_t> assumed_of{};  ///< whose efficiency subjects have that were not measured
+  Efficiency efficiency{};                  ///< of that one
+  bool of_datasheet{};                      ///< under its datasheet, not under its measured roofs
+  std::vector<Basis> roofs{};               ///< whose bounds these are, one a subject
+  std::vector<std::string> notes{};         ///< of types that a subject has no unit for
 };
 
 /// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures
 /// of measured roofs have their intervals, those of datasheets none. Where an efficiency is assumed, each time is the
 /// bound over the subject's own efficiency in the work's class, else over that of the subject named. Where a subject
-/// has nothing but a datasheet, all roofs and efficiencies are of datasheets, but for measured subjects that have none.
-/// Work that lacks a roof which may decide is left out of that subject. Throws Error where the subject named has no
+/// has nothing but a datasheet, roofs and efficiencies are of datasheets, but for measured subjects that have none.
+/// Roofs are of the kind that the efficiency is of, where the subject has such; else its times are Scale::mixed. Work
+/// that lacks a roof which may decide is left out of that subject. Throws Error where the subject named has no
 /// efficiency.
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
-                  std::optional<std::size_t> assumed_of, const Misfit& misfit = {});
+                  std::optional<std::size_t> assumed_of, const MisfitOf& misfit_of = {});
 
 }  // namespace gable::questions

@@ -47,7 +47,8 @@ Limits limits_of(const Race& race, const BreakEven& one) {
 
 /// The nearest of the values at which rivals come level, by the factor from the present one.
 void take_nearer(const Race& race, BreakEven& best, double at, std::size_t to) {
-  if (!limits_of(race, best).hold(at)) return;  // false for NaN, too
+  if (!limits_of(race, best).hold(at)) return;                                         // false for NaN, too
+  if (best.assumption == Assumption::weight && !(1e-9 < at && at < 1 - 1e-9)) return;  // none is beyond
   const auto distance = [&](double value) {
     return best.now > 0 && value > 0 ? std::abs(std::log(value / best.now)) : std::abs(value - best.now) + 1e3;
   };

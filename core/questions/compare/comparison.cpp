@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/questions/predict/prediction.hpp"
 
 namespace gable::questions {
 namespace {
@@ -78,18 +79,22 @@ std::vector<CeilingRow> pair_ceilings(std::span<const Subject> subjects, const s
   return rows;
 }
 
-/// All of a subject's time, each row as often as it counts.
+/// All of a subject's time, each row as often as it counts. Rows without an interval, where together they are a level
+/// part of it at most, may take from nothing to twice their time.
 Figure sum_of(const std::vector<RowWeight>& weights, std::size_t subject) {
   Figure sum = weights.front().row->cells[subject]->figure;
   sum.value = 0;
-  sum.low = sum.high = 0.0;
+  double low = 0, high = 0, open = 0;
   for (const RowWeight& one : weights) {
     const Figure& time = one.row->cells[subject]->figure;
     sum.value += one.count() * time.value;
     sum.runs = std::min(sum.runs, time.runs);
-    for (auto [end, all] : {std::pair{&time.low, &sum.low}, std::pair{&time.high, &sum.high}})
-      *all = *all && *end ? std::optional(**all + one.count() * **end) : std::nullopt;
+    if (!time.low || !time.high) open += one.count() * time.value;
+    low += one.count() * time.low.value_or(0);
+    high += one.count() * time.high.value_or(2 * time.value);
   }
+  sum.low = sum.high = {};
+  if (open <= level_part * sum.value) sum.low = low, sum.high = high;
   return sum;
 }
 
@@ -118,7 +123,7 @@ void count_operators(Mean& mean, std::set<std::string> counted, const std::vecto
 std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::span<const Subject> subjects,
                             std::size_t subject, const CompareOptions& options) {
   const auto shared = rows_of_all(rows, std::span(&subject, 1));
-  if (shared.empty()) return {};
+  if (shared.empty() || subjects.front().misfit || subjects[subject].misfit) return {};
   Mean mean;
   mean.scope = shared.front()->key.scope;
   const std::vector<RowWeight> weights = row_weights(shared, options);
@@ -192,8 +197,9 @@ Ratio Ratio::times(double factor) const {
 
 Ratio ratio_of(const Figure& a, const Figure& b) {
   const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
-  Ratio ratio{above.value / below.value, {}, {}, settled(a) && settled(b)};
-  if (above.low && above.high && below.low && below.high && *below.low > 0) {
+  Ratio ratio{
+      above.value / below.value, {}, {}, settled(a) && settled(b), a.scale == b.scale && a.scale != Scale::mixed};
+  if (ratio.like && above.low && above.high && below.low && below.high && *below.low > 0) {
     ratio.low = *above.low / *below.high;
     ratio.high = *above.high / *below.low;
   }
@@ -204,18 +210,19 @@ Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::siz
   if (a == b) return {1, 1, 1, true};
   if (!weights.empty() && weights.front().summed) return ratio_of(sum_of(weights, a), sum_of(weights, b));
   double all = 0, value = 0, low = 0, high = 0;
-  bool bounded = true, repeated = true;
+  bool bounded = true, repeated = true, like = true;
   for (const RowWeight& one : weights) {
     const Ratio ratio = ratio_of(one.row->cells[a]->figure, one.row->cells[b]->figure);
     all += one.share;
     value += one.share * std::log(ratio.value);
     repeated = repeated && ratio.repeated;
+    like = like && ratio.like;
     bounded = bounded && ratio.low && ratio.high;
     if (!bounded) continue;
     low += one.share * std::log(*ratio.low);
     high += one.share * std::log(*ratio.high);
   }
-  Ratio mean{std::exp(value / all), {}, {}, repeated};
+  Ratio mean{std::exp(value / all), {}, {}, repeated, like};
   if (bounded) mean.low = std::exp(low / all), mean.high = std::exp(high / all);
   return mean;
 }

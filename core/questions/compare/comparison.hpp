@@ -43,6 +43,7 @@ struct Ratio {
   double value{};
   std::optional<double> low, high;
   bool repeated{};                                    ///< both subjects are enough_runs or more, or stated
+  bool like{true};                                    ///< of one Scale; else there is no interval
   bool stated() const { return low && low == high; }  ///< of two stated figures
   /// Nothing where there is no interval, and of two stated figures.
   std::optional<Difference> difference() const;
@@ -165,7 +166,7 @@ struct Comparison {
   std::vector<CeilingRow> ceilings;
   std::vector<CeilingRow> best_units;  ///< those that two subjects or more have
   std::vector<OperatorRow> operators;
-  std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for the baseline and where no row is on both
+  std::vector<std::optional<Mean>> means;  ///< one a subject; nothing for A, without rows, where one is not ranked
   std::vector<Unpaired> unpaired;
   Circumstances circumstances;  ///< what else differs
 };
@@ -185,8 +186,6 @@ struct Compared {
   CompareOptions options;
   Comparison answer;
   std::optional<Bounds> bounds{};  ///< of stated work, which stands in place of the operators measured
-  /// Whether the subject's memory holds that, as far as it is known.
-  bool is_ranked(std::size_t subject) const { return !bounds || !bounds->too_small.contains(subject); }
 };
 
 /// The fastest unit of each type and scope of every subject beside each other, whatever unit that is: a CPU's vector

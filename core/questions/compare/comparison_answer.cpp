@@ -34,6 +34,11 @@ Answer::Table subjects_table(const Compared& compared) {
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const auto& prices = compared.options.prices;
     Answer::Facts facts = facts_of(compared.subjects[i]);
+    if (const auto& misfit = compared.subjects[i].misfit)
+      facts.add("too_small", {{"needed_byte", misfit->needed_byte},
+                              {"memory_byte", misfit->memory_byte},
+                              {"devices_needed", misfit->devices_needed},
+                              {"reason", misfit_text(compared.subjects[i])}});
     table.add(facts.add({{"price_per_hour", prices.empty() ? Value() : Value(prices[i])}}));
   }
   return table;

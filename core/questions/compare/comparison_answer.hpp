@@ -17,6 +17,8 @@ std::string conclusion(const Compared& compared, const std::optional<TotalCost>&
 /// What stated work is compared by, and what is assumed of it: sentences, then the efficiency that is assumed, a row
 /// for each class.
 std::vector<std::string> bounds_lines(const Compared& compared);
+/// "One T4 does not hold the model (needs 142 GB, has 16 GB); 16 would." Of one with a misfit.
+std::string misfit_text(const Subject& subject);
 Answer::Table efficiency_table(const Compared& compared);
 
 /// Of one subject of several runs: by how much they differ.

@@ -143,7 +143,7 @@ std::string factor_text(double factor) {
 
 std::string interval_text(const Ratio& ratio) {
   const std::string text = factor_text(ratio.value);
-  if (!ratio.low || !ratio.high) return text + " (no interval)";
+  if (!ratio.low || !ratio.high) return ratio.like ? text + " (no interval)" : text;
   return ratio.difference() ? fmt::format("{} ({}…{})", text, factor_text(*ratio.low), factor_text(*ratio.high)) : text;
 }
 
@@ -166,6 +166,7 @@ std::string far_ends_text(const Mean& mean) {
 }
 
 std::string ratio_text(const Ratio& ratio) {
+  if (!ratio.like) return interval_text(ratio) + " (not comparable)";
   const auto difference = ratio.difference();
   return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
 }

@@ -81,18 +81,30 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
       fmt::format("{}: the least time of each work by the roofs of each subject, everything from main memory. What "
                   "vendors do not print (launches, exponentials) bounds nothing on a datasheet.",
                   bounds.workload)};
+  std::vector<std::string> stated;
+  for (std::size_t i = 0; i < bounds.roofs.size(); ++i)
+    if (bounds.roofs[i] == Basis::datasheet) stated.push_back(letter(i));
   if (bounds.assumed_of)
     lines.push_back(
         fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its own{}, by "
                     "what bounds the work; those that were, what they reach themselves.",
-                    name_of(compared, *bounds.assumed_of), bounds.by_datasheets ? ", both by datasheets" : ""));
+                    name_of(compared, *bounds.assumed_of),
+                    stated.empty() ? "" : fmt::format(", {} by datasheets", fmt::join(stated, " and "))));
   else
     lines.emplace_back(
         "No subject reaches its bounds, and a datasheet's are further off than measured ones: --efficiency A assumes "
         "what A was measured to reach.");
   lines.insert(lines.end(), bounds.notes.begin(), bounds.notes.end());
-  for (const auto& [subject, why] : bounds.too_small) lines.push_back(why);
+  for (const Subject& subject : compared.subjects)
+    if (subject.misfit) lines.push_back(misfit_text(subject));
   return lines;
+}
+
+std::string misfit_text(const Subject& subject) {
+  const auto& [needed, memory, devices, why_none] = *subject.misfit;
+  return fmt::format("One {} does not hold the model (needs {}, has {}){}.", subject.name,
+                     format_quantity(needed, "byte"), format_quantity(memory, "byte"),
+                     devices ? fmt::format("; {} would", *devices) : ", and no number of them does: " + why_none);
 }
 
 Answer::Table efficiency_table(const Compared& compared) {

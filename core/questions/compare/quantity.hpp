@@ -25,6 +25,11 @@ constexpr auto names_of(Spread) {
   return names_up_to<Spread::between_runs>("none", "stated", "within_run", "between_runs");
 }
 
+/// What a time is: measured, or a bound at an efficiency under roofs of its own kind (reached); a bound of measured
+/// roofs, of a datasheet, or of one kind at an efficiency under the other (mixed). Only like is comparable, mixed
+/// never.
+enum class Scale { reached, measured, datasheet, mixed };
+
 /// One quantity of one subject, over all its runs.
 struct Figure {
   double value{};  ///< one run: its estimate; several: the median of theirs
@@ -35,6 +40,7 @@ struct Figure {
   bool higher_is_better{true};
   double smallest{}, largest{};  ///< of the runs' estimates
   bool bound{};                  ///< by roofs: nobody measured it
+  Scale scale{};
 };
 
 /// What a ceiling is, independent of the machine and of how it was reached.

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -38,6 +39,13 @@ struct LeftOut {
   std::string label;  ///< place_of() its key, then the implementation
 };
 
+/// Some work that a subject's memory does not hold.
+struct Misfit {
+  double needed_byte{}, memory_byte{};
+  std::optional<std::int64_t> devices_needed{};  ///< that hold it together; nothing: no number does
+  std::string why_none{};                        ///< then
+};
+
 /// A device and everything known of it: what several result files measured of it, or what its vendor prints.
 struct Subject {
   std::string name;  ///< of the device; with host (or "(datasheet)"), then files, where another subject has it too
@@ -50,9 +58,10 @@ struct Subject {
   std::vector<Run> runs;                  ///< none of a datasheet
   std::vector<CeilingQuantity> ceilings;  ///< in the order of the first file that has them
   std::vector<PointQuantity> points;
-  std::vector<LeftOut> left_out;  ///< rows of other status than ok, and figures that cannot be
-  std::vector<Ceiling> suspects;  ///< of these the suspect ceilings: what a unit reached at least
-  std::vector<Curve> curves{};    ///< of the first run
+  std::vector<LeftOut> left_out;   ///< rows of other status than ok, and figures that cannot be
+  std::vector<Ceiling> suspects;   ///< of these the suspect ceilings: what a unit reached at least
+  std::vector<Curve> curves{};     ///< of the first run
+  std::optional<Misfit> misfit{};  ///< of the work that is compared: then it is not ranked
 };
 
 /// The dense peaks (of several of one unit and type the highest) and the bandwidth of a catalogue entry, at operating

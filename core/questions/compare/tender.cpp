@@ -88,7 +88,7 @@ void add_summary(render::Document& document, const Compared& compared, const std
   }
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     const auto& mean = compared.answer.means[i];
-    if (!compared.is_ranked(0) || !compared.is_ranked(i)) continue;
+    if (compared.subjects.front().misfit || compared.subjects[i].misfit) continue;
     if (!mean) {
       points.push_back(
           fmt::format("{} against A: no {} on both in the same sizes; only ceilings and figures of the datasheet stand "
@@ -102,14 +102,14 @@ void add_summary(render::Document& document, const Compared& compared, const std
                     interval_text(mean->ratio), name_of(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
                     operators_text(mean->operators, mean->of_operators), ends.empty() ? "" : ", from ", ends);
     if (!compared.bounds) point += " " + certainty(i, mean->ratio);
+    if (!mean->ratio.like) point += " They are not comparable.";
     if (cost && cost->best && cost->rows != mean->rows)
       point += fmt::format(" The decision rests on {} of these rows, which all subjects have.", cost->rows);
     points.push_back(std::move(point));
   }
   for (std::string& line : cost_totals(compared)) points.push_back(std::move(line) + ".");
-  if (compared.bounds) {
-    for (const auto& [subject, why] : compared.bounds->too_small) points.push_back(why + '.');
-  }
+  for (const Subject& subject : compared.subjects)
+    if (subject.misfit) points.push_back(misfit_text(subject));
   document.blocks.push_back(render::List{std::move(points)});
 }
 
@@ -166,7 +166,7 @@ void add_figures(render::Document& document, const Compared& compared, const std
   blocks.push_back(render::Heading{"Figures"});
   if (cost && is_owned(cost->criterion))
     blocks.push_back(render::Table{"Total cost", turned(compared, render::text_table(cost_table(*cost)))});
-  if (cost && cost->best) add_break_evens(document, *cost);
+  if (cost && !cost->break_evens.empty()) add_break_evens(document, *cost);
   blocks.push_back(render::Table{"The best unit of each type, and times A", ceilings_of_subjects(compared)});
   if (std::string chart = ratio_chart(compared); !chart.empty())
     blocks.push_back(

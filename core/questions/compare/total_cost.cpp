@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/questions/predict/prediction.hpp"
 
 namespace gable::questions {
 namespace {
@@ -67,7 +68,7 @@ bool has_operators(const Subject& subject) { return !subject.points.empty(); }
 /// How many times as fast as the baseline; nothing where no row counts, or where the memory does not hold the work.
 std::optional<Ratio> ranked_performance(const Compared& compared, const std::vector<RowWeight>& weights,
                                         std::size_t i) {
-  if (weights.empty() || !has_operators(compared.subjects[i]) || !compared.is_ranked(i)) return {};
+  if (weights.empty() || !has_operators(compared.subjects[i]) || compared.subjects[i].misfit) return {};
   return performance(weights, 0, i);
 }
 
@@ -98,7 +99,7 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights, bool by_bo
     else if (*other.devices > 0)
       lead.ratio = faster.times(*best->devices / *other.devices);
     answer.leads.push_back(lead);
-    if (!lead.by_rounding) race.rivals.push_back(i);
+    if (!lead.by_rounding && lead.state() != LeadState::level) race.rivals.push_back(i);
   }
   answer.best = winner;
   if (!race.rivals.empty()) answer.break_evens = break_evens(race);
@@ -191,12 +192,14 @@ double taken(const OwnedDevice& device, const CostAssumptions& assumed) {
   return criterion_of(assumed) == Criterion::within_power ? device.power.watt * assumed.pue : device.total;
 }
 
-bool Lead::decided() const {
-  if (!ratio) return true;
-  constexpr double level = 1.01;  // bounds that nobody reaches decide nothing by less
-  if (ratio->stated()) return ratio->value > level || ratio->value < 1 / level;
+LeadState Lead::state() const {
+  if (!ratio) return LeadState::ahead;
+  if (!ratio->like) return LeadState::unlike;
+  if (ratio->stated())
+    return std::abs(std::log(ratio->value)) > std::log1p(level_part) ? LeadState::ahead : LeadState::level;
   const auto difference = ratio->difference();
-  return difference && *difference != Difference::within_noise;
+  if (!difference) return LeadState::no_interval;
+  return *difference == Difference::within_noise ? LeadState::within_noise : LeadState::ahead;
 }
 
 TotalCost total_cost(const Compared& compared, const CostAssumptions& assumptions) {

@@ -129,7 +129,7 @@ struct BreakEven {
   bool within_interval{};           ///< of performance: its own interval holds the value that turns the decision
 };
 
-/// The best subject, and those over which its lead is decided.
+/// The best subject, and those that it is before, if only within noise.
 struct Race {
   const CostAssumptions& assumed;
   const std::vector<OwnedDevice>& devices;
@@ -145,14 +145,20 @@ struct Race {
 /// another power.
 std::vector<BreakEven> break_evens(const Race& race);
 
+/// What a lead says of two subjects: level are bounds that vendors state, within level_part; unlike what is not
+/// Ratio::like.
+enum class LeadState { ahead, level, within_noise, no_interval, unlike };
+constexpr auto names_of(LeadState) {
+  return names_up_to<LeadState::unlike>("ahead", "level", "within_noise", "no_interval", "unlike");
+}
+
 /// How far the best subject is before another.
 struct Lead {
   std::size_t over{};
   std::optional<Ratio> ratio{};  ///< of what they are ranked by; nothing where the budget pays for none of the other
   bool by_rounding{};            ///< without rounding to whole devices the other would be before it
-  /// More than the intervals allow, or nothing of the other is paid for. Without an interval nobody knows, but between
-  /// bounds that vendors state.
-  bool decided() const;
+  LeadState state() const;
+  bool decided() const { return state() == LeadState::ahead; }
 };
 
 /// Why no subject is the best.

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -138,14 +140,14 @@ std::string undecided_line(const Compared& compared, const TotalCost& cost) {
   return fmt::format("Nothing is decided: {}.", reasons[static_cast<std::size_t>(*cost.undecided)]);
 }
 
-/// "B stays ahead until the price of A falls below 4982 (now 5000); then A leads."
+/// "B stays ahead of A until the price of A falls below 4982 (now 5000)."
 std::string turn_line(const TotalCost& cost, const BreakEven& one) {
-  const bool decided = std::ranges::all_of(cost.leads, &Lead::decided);
-  return fmt::format("{}{} stays ahead until the {} {} {} (now {}); then {} leads.",
-                     decided ? "" : "Without the intervals, ", letter(*cost.best), name_text(one),
-                     *one.at < one.now ? "falls below" : "rises above",
+  const Lead& lead = *std::ranges::find(cost.leads, *one.to, &Lead::over);
+  const char* as = lead.decided() ? "" : lead.ratio->like ? "Without the intervals, " : "By the figures alone, ";
+  return fmt::format("{}{} stays ahead of {} until the {} {} {} (now {}).", as, letter(*cost.best), letter(*one.to),
+                     name_text(one), *one.at < one.now ? "falls below" : "rises above",
                      value_text(one, *one.at, cost.assumptions.currency),
-                     value_text(one, one.now, cost.assumptions.currency), letter(*one.to));
+                     value_text(one, one.now, cost.assumptions.currency));
 }
 
 /// What the decision rests on.
@@ -154,37 +156,41 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
     return fmt::format("the measured times of {} alone", operators_text(cost.operators, cost.of_operators));
   const Bounds& bounds = *compared.bounds;
   std::string at = bounds.assumed_of ? fmt::format("at the efficiency of {}", letter(*bounds.assumed_of)) : "alone";
-  if (!bounds.by_datasheets && !datasheets_note(compared).empty()) at += " (datasheets beside measured roofs)";
+  if (std::set(bounds.roofs.begin(), bounds.roofs.end()).size() > 1) at += " (datasheets beside measured roofs)";
   return fmt::format("the {} of the bounds of {} {}: nobody measured these times", mean_name(compared.options),
                      bounds.workload, at);
 }
 
 /// " of those whose memory holds the work (A, C do not)"; empty where every subject does.
 std::string left_out_text(const Compared& compared) {
-  if (!compared.bounds || compared.bounds->too_small.empty()) return "";
   std::vector<std::string> letters;
-  for (const auto& [subject, why] : compared.bounds->too_small) letters.push_back(letter(subject));
+  for (std::size_t i = 0; i < compared.subjects.size(); ++i)
+    if (compared.subjects[i].misfit) letters.push_back(letter(i));
+  if (letters.empty()) return "";
   return fmt::format(" of those whose memory holds the work ({} {} not)", fmt::join(letters, ", "),
                      letters.size() == 1 ? "does" : "do");
 }
 
 /// Who is ahead, by how much, and whether that is decided: the conclusion.
 std::string headline(const Compared& compared, const TotalCost& cost) {
-  std::vector<std::string> ahead, level, noisy, unknown;
+  std::map<LeadState, std::vector<std::string>> over;
+  std::vector<std::string> ahead, why;
   for (const Lead& lead : cost.leads) {
-    const std::string over = letter(lead.over);
-    if (!lead.decided())
-      (lead.ratio->stated() ? level : lead.ratio->difference() ? noisy : unknown).push_back(over);
-    else if (lead.ratio)
-      ahead.push_back(fmt::format("{:.3g} times that of {}", lead.ratio->value, over));
+    over[lead.state()].push_back(letter(lead.over));
+    if (lead.decided() && lead.ratio)
+      ahead.push_back(fmt::format("{:.3g} times that of {}", lead.ratio->value, letter(lead.over)));
   }
   std::string text =
       fmt::format("{} has the most {}{}", name_of(compared, *cost.best), criterion_text(cost), left_out_text(compared));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
-  std::vector<std::string> why;
-  if (!level.empty()) why.push_back(fmt::format("it is level with {}", fmt::join(level, ", ")));
-  if (!noisy.empty()) why.push_back(fmt::format("against {} it is within noise", fmt::join(noisy, ", ")));
-  if (!unknown.empty()) why.push_back(fmt::format("against {} there is no interval", fmt::join(unknown, ", ")));
+  const std::array forms{
+      "", "it is level with {}", "against {} it is within noise", "against {} there is no interval",
+      compared.bounds && compared.bounds->assumed_of
+          ? "with {} it is not comparable (an efficiency is taken of roofs of another kind)"
+          : "with {} it is not comparable without --efficiency (one is a datasheet, the other measured)"};
+  for (const auto& [state, letters] : over)
+    if (state != LeadState::ahead)
+      why.push_back(fmt::format(fmt::runtime(forms[static_cast<std::size_t>(state)]), fmt::join(letters, ", ")));
   if (why.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   return fmt::format("Not decided: {}, but {}, by {}.", text, fmt::join(why, ", and "), basis_words(compared, cost));
 }
@@ -305,8 +311,7 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   for (std::size_t i = 0; i < compared.answer.means.size(); ++i) {
     const auto& mean = compared.answer.means[i];
     const std::string ends = mean ? far_ends_text(*mean) : "";
-    if (!ends.empty() && compared.is_ranked(0) && compared.is_ranked(i))
-      add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
+    if (!ends.empty()) add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
     if (mean && mean->other_sizes > 0)
       add(fmt::format("{} has {} of A's operators in other sizes: they are left out.", letter(i), mean->other_sizes));
   }
@@ -372,13 +377,14 @@ void add_decision(Answer& answer, const Compared& compared, const TotalCost& cos
   std::vector<std::string> lines = decision_lines(compared, cost);
   lines.erase(lines.begin());  // the conclusion, with which the answer begins
   answer.add_notes("decision", std::move(lines));
+  if (!is_owned(cost.criterion)) answer.add_facts(path, "", {{"undecided", cost.undecided}});
   if (!cost.best) return;
   answer.add_facts(
       path + "/decision", "",
       {{"by", cost.criterion}, {"best", *cost.best}, {"decided", std::ranges::all_of(cost.leads, &Lead::decided)}});
   const auto lead_facts = [](const Lead& lead) {
-    return Answer::Facts{{"over", lead.over}, {"only_by_rounding", lead.by_rounding}}.add("ratio",
-                                                                                          facts_of(lead.ratio));
+    return Answer::Facts{{"over", lead.over}, {"state", lead.state()}, {"only_by_rounding", lead.by_rounding}}.add(
+        "ratio", facts_of(lead.ratio));
   };
   answer.add_table(path + "/decision/leads", "", table_of(cost.leads, lead_facts));
   answer.add_table(path + "/break_evens", "what would turn it, everything else as it is", break_even_table(cost));

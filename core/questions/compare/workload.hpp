@@ -13,7 +13,7 @@ struct Workload {
   std::string name;                    ///< of the suite, or the file without its folder
   std::vector<Point> points;           ///< without times; each work once
   std::vector<NamedWeight> weights{};  ///< of a file of names and weights
-  Misfit misfit{};                     ///< of a model: who does not hold it
+  MisfitOf misfit_of{};                ///< of a model
   /// Whether it says how often it does something: then that is done one after another, and times add up.
   bool counted() const {
     return std::ranges::any_of(points, [](const Point& one) { return one.count.has_value(); });

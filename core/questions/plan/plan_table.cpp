@@ -46,9 +46,9 @@ std::string best_of(std::span<const PlanRow> rows) {
           : fmt::format("{} decodes most a device on {}: {:.4g} token/s each", model, place_of(best), 1 / value(&best));
   if (ranked.size() > 1) {
     const double lead = value(ranked[1]) / value(&best);
-    text += lead < 1.005 ? fmt::format(", level with {}", place_of(*ranked[1]))
-            : by_cost    ? fmt::format(", {:.2f}x less than on {}", lead, place_of(*ranked[1]))
-                         : fmt::format(", {:.2f}x those of {}", lead, place_of(*ranked[1]));
+    text += lead <= 1 + level_part ? fmt::format(", level with {}", place_of(*ranked[1]))
+            : by_cost              ? fmt::format(", {:.2f}x less than on {}", lead, place_of(*ranked[1]))
+                                   : fmt::format(", {:.2f}x those of {}", lead, place_of(*ranked[1]));
   }
   return text;
 }

@@ -24,6 +24,9 @@ struct StatedRoofs {
 /// For work in these types. Throws Error if neither peak nor bandwidth is stated.
 MachineModel machine_of(const StatedRoofs& roofs, std::span<const Types> all_types);
 
+/// Bounds that differ by less decide nothing: nobody reaches them.
+inline constexpr double level_part = 0.01;
+
 /// The bound of some work, and how far it is from the ridge.
 struct Prediction {
   double flop{}, bytes{};

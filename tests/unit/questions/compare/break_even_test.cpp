@@ -104,6 +104,13 @@ TEST(TotalCost, AShareThatTurnsNothingIsTheLargestAlone) {
   EXPECT_FALSE(of(cost, Assumption::weight).at);
 }
 
+/// B is 4^s times as fast with the share s of gemm, and level only without any of it.
+TEST(TotalCost, NoShareAtAllTurnsNothing) {
+  const TotalCost cost = ranking(TwoMachines().compared({.weights = {{"gemm", 3}, {"softmax", 1}}}));
+  EXPECT_EQ(cost.best, 1U);
+  EXPECT_FALSE(of(cost, Assumption::weight).at);
+}
+
 /// B is twice as fast within 2 x 0.99 / 1.01 … 2 x 1.01 / 0.99, and level where it is total B / total A times as fast.
 TEST(TotalCost, PerformanceThatItsOwnIntervalLeavesOpenIsMarked) {
   const BreakEven clear = of(total_cost(TwoMachines().compared(), assumed()), Assumption::performance, 1);

@@ -54,6 +54,21 @@ TEST(Ratio, IsNoiseWhereItsIntervalHoldsOneAndUnknownWithout) {
   EXPECT_FALSE(ratio_of(rate(100, 99, 101), Figure{103, {}, {}, Spread::none, 1, "byte/s", true}).difference());
 }
 
+/// 4 s on A and 2 s on B, each within 1 %, and 20 ms on either that nobody knows the interval of on B: it takes from
+/// nothing to 40 ms there. Of 0.2 s that would be no small part.
+TEST(Ratio, OfASumHasAnIntervalDespiteSmallRowsWithoutOne) {
+  Two two;
+  two.run("gemm", 1e8, 1e9, 4, 2);
+  two.run("relu", 1e8, 1e9, 0.02, 0.02);
+  two.b.result.points[1].time = test::made_up(0.02, 0);
+  const Ratio sum = compare(two.subjects(), {.summed = true}).means[1]->ratio;
+  EXPECT_NEAR(sum.value, 4.02 / 2.02, 1e-12);
+  EXPECT_NEAR(sum.low.value(), 4.02 * 0.99 / (2 * 1.01 + 0.04), 1e-12);
+  EXPECT_NEAR(sum.high.value(), 4.02 * 1.01 / (2 * 0.99), 1e-12);
+  two.b.result.points[1].time = test::made_up(0.2, 0);
+  EXPECT_FALSE(compare(two.subjects(), {.summed = true}).means[1]->ratio.low);
+}
+
 TEST(Ratio, IsBeyondNoiseOnlyWithSixRunsOnBothSides) {
   Figure a = rate(100, 99, 101), b = rate(103, 102, 104);
   a.runs = 6;

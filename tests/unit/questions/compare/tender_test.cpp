@@ -100,7 +100,7 @@ TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
   EXPECT_TRUE(has(text, "It rests on 1 row of operators that all measured subjects have, of A&#39;s 1 and B&#39;s 2."))
       << text;
   // B is level at 2087.66, 1.39 times its price; A at 1587.66 / 2 - 87.66 = 706.17, which is 1 / 1.42 of its own
-  EXPECT_TRUE(has(text, "B stays ahead until the price of B rises above 2088 (now 1500); then A leads.")) << text;
+  EXPECT_TRUE(has(text, "B stays ahead of A until the price of B rises above 2088 (now 1500).")) << text;
   EXPECT_LT(text.find("else beyond these runs"), text.find("B vs A: 1.37")) << "explained before it is used";
   EXPECT_TRUE(has(text, "total = capital + 1 year x 8766 h x power under load x PUE 1 x 0.1 per kWh"));
 }
@@ -185,7 +185,7 @@ TEST(TotalCostTables, WithoutAnIntervalNothingIsDecided) {
             "Not decided: B (Fast) has the most performance per total cost, but against A there is no interval, by the "
             "measured times of 1 of 2 operators alone.");
   EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
-    return line.starts_with("Without the intervals, B stays ahead until the price of B rises above 2088");
+    return line.starts_with("Without the intervals, B stays ahead of A until the price of B rises above 2088");
   }));
 }
 

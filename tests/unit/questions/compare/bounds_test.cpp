@@ -1,0 +1,192 @@
+// On which roofs and at which efficiency bounds stand, and what can be told from them. A machine of 10 GB/s ran an
+// operator of 1 GB at 90 % of that; a vendor prints 20 GB/s of it. The H200 has 4.8 TB/s by its datasheet.
+#include "core/questions/compare/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device/catalogue.hpp"
+#include "core/questions/compare/comparison_answer.hpp"
+#include "core/questions/compare/total_cost.hpp"
+#include "tests/unit/error_of.hpp"
+#include "tests/unit/questions/made_up.hpp"
+
+namespace gable::questions {
+namespace {
+
+constexpr double by_h200_s = 1e9 / 4.8e12;
+enum class Has { roofs = 0, operators = 1, datasheet = 2, both = 3 };
+
+Subject measured(const std::string& name, Has has) {
+  const int parts = static_cast<int>(has);
+  Result result = test::made_up_result(name);
+  test::add_peak(result, DType::fp32, 1e11);
+  test::add_memory(result, 1e10);
+  if (parts & 1) test::add_point(result, "relu", 1e8, 1e9, 0.1 / 0.9);
+  for (const char* roof : {"DRAM", "vector"}) {
+    if (!(parts & 2)) break;
+    TheoreticalPeak& peak = result.devices.front().peaks.emplace_back();
+    peak.name = roof;
+    if (peak.name == "vector") peak.dtype = DType::fp32;
+    peak.value = peak.dtype ? 2e11 : 2e10;
+    peak.source = "made up";
+  }
+  return subjects_of(std::vector{NamedResult{name + ".json", result}}).front();
+}
+
+/// Subjects after the baseline are compared in the bounds of one operator.
+struct Bounded {
+  Compared compared;
+  Bounded(std::vector<Subject> subjects, std::optional<std::size_t> assumed_of)
+      : compared{std::move(subjects), {}, {}} {
+    Result work = test::made_up_result();
+    const std::vector points{test::add_point(work, "relu", 1e8, 1e9, 1)};
+    compared.bounds = use_bounds(compared.subjects, "the work", points, assumed_of);
+    compared.answer = compare(compared.subjects, compared.options);
+  }
+  const Figure& time(std::size_t i) const { return compared.subjects[i].points.at(0).figure; }
+  bool like(std::size_t a, std::size_t b) const { return ratio_of(time(a), time(b)).like; }
+  std::string conclusion() const { return questions::conclusion(compared, ranking(compared)); }
+};
+
+Subject h200() { return subject_of(catalogue::find_device("H200 SXM 141GB")); }
+
+TEST(Efficiency, IsOfMeasuredRoofsOrOfTheDatasheet) {
+  const Subject subject = measured("Slow", Has::both);
+  EXPECT_NEAR(efficiency_of(subject, false)->in(WorkClass::streams), 0.9, 1e-12);
+  EXPECT_NEAR(efficiency_of(subject, true)->in(WorkClass::streams), 0.45, 1e-12);
+  EXPECT_NEAR(efficiency_of(subject, true)->in(WorkClass::products), 0.45, 1e-12) << "of all, where a class has none";
+  EXPECT_FALSE(efficiency_of(measured("Slow", Has::operators), true)) << "no datasheet";
+  EXPECT_FALSE(efficiency_of(measured("Slow", Has::datasheet), false)) << "no operator";
+  EXPECT_FALSE(efficiency_of(h200(), true));
+  Subject above = subject;
+  above.points[0].rows[0].time = test::made_up(0.05);
+  above.points[0].figure.value = 0.05;
+  EXPECT_EQ(efficiency_of(above, false)->all.median, 1) << "above its roof";
+}
+
+TEST(Bounds, WithoutAnEfficiencyADatasheetAndMeasuredRoofsAreNotComparable) {
+  const Bounded bounds({measured("Slow", Has::both), h200(), h200()}, {});
+  EXPECT_NEAR(bounds.time(0).value, 0.1, 1e-12);
+  EXPECT_NEAR(bounds.time(1).value, by_h200_s, 1e-15);
+  EXPECT_FALSE(bounds.like(0, 1));
+  EXPECT_TRUE(bounds.like(1, 2));
+  const auto lead = ranking(bounds.compared).leads.at(0);
+  EXPECT_NEAR(lead.ratio->value, 0.1 / by_h200_s, 1e-9);
+  EXPECT_FALSE(lead.ratio->low);
+  EXPECT_FALSE(lead.ratio->difference());
+  EXPECT_EQ(lead.state(), LeadState::unlike);
+  EXPECT_FALSE(lead.decided());
+  EXPECT_NE(bounds.conclusion().find("with A it is not comparable without --efficiency (one is a datasheet, the other "
+                                     "measured)"),
+            std::string::npos)
+      << bounds.conclusion();
+}
+
+TEST(Bounds, WithoutAnEfficiencyMeasuredRoofsHaveTheirIntervals) {
+  const Bounded bounds({measured("Slow", Has::roofs), measured("Other", Has::roofs)}, {});
+  EXPECT_EQ(ranking(bounds.compared).leads.at(0).state(), LeadState::within_noise);
+  EXPECT_NEAR(bounds.time(0).high.value(), 0.1 / 0.99, 1e-12);
+}
+
+TEST(Bounds, ByDatasheetsAMachineAndACandidateAreComparable) {
+  const Bounded bounds({measured("Slow", Has::both), h200()}, 0);
+  EXPECT_TRUE(bounds.compared.bounds->of_datasheet);
+  EXPECT_NEAR(bounds.time(0).value, 0.05 / 0.45, 1e-12);
+  EXPECT_NEAR(bounds.time(1).value, by_h200_s / 0.45, 1e-15);
+  EXPECT_TRUE(ranking(bounds.compared).leads.at(0).decided());
+  EXPECT_NE(bounds_lines(bounds.compared)[1].find("of its own, A and B by datasheets, by what"), std::string::npos);
+}
+
+/// The fallback is of the one named: B stays with its datasheet, and what rests on that of C is decided.
+TEST(Bounds, ANamedSubjectWithoutADatasheetDecidesNothingAboutDatasheets) {
+  const Bounded bounds({measured("Slow", Has::operators), measured("Known", Has::both), h200()}, 0);
+  EXPECT_FALSE(bounds.compared.bounds->of_datasheet);
+  EXPECT_EQ(bounds.compared.bounds->roofs, (std::vector{Basis::measured, Basis::datasheet, Basis::datasheet}));
+  EXPECT_NEAR(bounds.time(0).value, 0.1 / 0.9, 1e-12);
+  EXPECT_NEAR(bounds.time(1).value, 0.05 / 0.45, 1e-12) << "its own";
+  EXPECT_NEAR(bounds.time(2).value, by_h200_s / 0.9, 1e-15) << "90 % of measured roofs, of a datasheet";
+  EXPECT_TRUE(bounds.like(0, 1));
+  EXPECT_FALSE(bounds.like(0, 2));
+  EXPECT_FALSE(bounds.like(1, 2));
+  for (const Lead& lead : ranking(bounds.compared).leads) EXPECT_EQ(lead.state(), LeadState::unlike);
+  EXPECT_TRUE(bounds.conclusion().starts_with("Not decided: C")) << bounds.conclusion();
+  EXPECT_NE(bounds_lines(bounds.compared)[1].find(", B and C by datasheets, by"), std::string::npos);
+}
+
+TEST(Bounds, TwoDatasheetsAtAnEfficiencyOfMeasuredRoofsDecideNothing) {
+  const Bounded bounds({h200(), subject_of(catalogue::find_device("T4")), measured("Slow", Has::operators)}, 2);
+  EXPECT_FALSE(bounds.like(0, 1));
+  EXPECT_FALSE(ranking(bounds.compared).leads.at(0).decided());
+}
+
+/// At 90 % of measured roofs stands what has measured roofs, also where its datasheet is known.
+TEST(Bounds, RoofsAreOfTheKindOfTheEfficiencyWhereASubjectHasThem) {
+  const Bounded measured_roofs({measured("Slow", Has::operators), measured("Idle", Has::datasheet), h200()}, 0);
+  EXPECT_NEAR(measured_roofs.time(1).value, 0.1 / 0.9, 1e-12);
+  EXPECT_TRUE(measured_roofs.like(0, 1));
+  const Bounded datasheets({measured("Slow", Has::both), measured("Idle", Has::datasheet), h200()}, 0);
+  EXPECT_NEAR(datasheets.time(1).value, 0.05 / 0.45, 1e-12);
+  EXPECT_TRUE(datasheets.like(0, 1));
+  const Bounded neither({measured("Slow", Has::both), measured("Idle", Has::roofs), h200()}, 0);
+  EXPECT_FALSE(neither.like(0, 1)) << "45 % of a datasheet, of measured roofs";
+  EXPECT_TRUE(neither.like(0, 2));
+}
+
+TEST(Bounds, AnEfficiencyThatNobodyMeasuredIsRefused) {
+  EXPECT_NE(error_of([] {
+              Bounded({measured("Slow", Has::both), h200()}, 1);
+            }).find("no operator of H200 SXM 141GB"),
+            std::string::npos);
+}
+
+/// X reaches no more than Y: both are the same card, so that no value of anything would turn what is level.
+TEST(Bounds, WhatIsLevelHasNothingThatTurnsIt) {
+  const Bounded bounds({h200(), h200()}, {});
+  const TotalCost cost = ranking(bounds.compared);
+  EXPECT_EQ(cost.leads.at(0).state(), LeadState::level);
+  EXPECT_TRUE(cost.break_evens.empty());
+}
+
+/// Its memory is known to be too small: no mean, no rank.
+TEST(Bounds, WhatDoesNotHoldTheWorkHasNoMean) {
+  std::vector<Subject> subjects{h200(), h200(), h200()};
+  const std::vector points{[] {
+    Result work = test::made_up_result();
+    return test::add_point(work, "relu", 1e8, 1e9, 1);
+  }()};
+  use_bounds(subjects, "the work", points, {}, [&](const Subject& one) {
+    return &one == &subjects[1] ? std::optional(Misfit{2e11, 1e11, 2}) : std::nullopt;
+  });
+  const Comparison answer = compare(subjects);
+  EXPECT_FALSE(answer.means[1]);
+  EXPECT_TRUE(answer.means[2]);
+  EXPECT_EQ(misfit_text(subjects[1]),
+            "One H200 SXM 141GB does not hold the model (needs 200 GB, has 100 GB); 2 would.");
+  subjects[1].misfit = Misfit{2e11, 1e11, {}, "heads are few"};
+  EXPECT_EQ(misfit_text(subjects[1]),
+            "One H200 SXM 141GB does not hold the model (needs 200 GB, has 100 GB), and no number of them does: heads "
+            "are few.");
+}
+
+/// A launch of 4 us, measured within 1 %, decides: its interval is that of the launch.
+TEST(Bounds, ALaunchThatDecidesHasItsInterval) {
+  Result result = test::made_up_result("Slow");
+  test::add_peak(result, DType::fp32, 1e11);
+  test::add_memory(result, 1e10);
+  test::add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 4e-6);
+  std::vector<Subject> subjects = subjects_of(std::vector{NamedResult{"a.json", result}});
+  Result work = test::made_up_result();
+  const std::vector points{test::add_point(work, "relu", 1, 1, 1)};
+  use_bounds(subjects, "the work", points, {});
+  const Figure& time = subjects[0].points.at(0).figure;
+  EXPECT_EQ(subjects[0].points[0].rows[0].limit_kind, LimitKind::overhead);
+  EXPECT_NEAR(time.low.value(), 0.99 * time.value, 1e-9);
+  EXPECT_NEAR(time.high.value(), 1.01 * time.value, 1e-9);
+}
+
+}  // namespace
+}  // namespace gable::questions
