@@ -25,22 +25,31 @@ struct Shape {
   double share;   ///< 1 / devices
   double tokens;  ///< that pass through a layer
   bool decode;
-  double size;      ///< byte of a value that products read
-  double wide;      ///< byte of one of the residual stream
-  double kv_heads;  ///< of one device: not less than one whole head
+  double wide;                 ///< byte of a value of the residual stream
+  double kv_heads;             ///< of one device: not less than one whole head
+  DType weights, activations;  ///< that products multiply
 
   double width() const { return number(model.width); }
   double heads() const { return number(model.heads) * share; }
   double head() const { return number(model.head_width); }
   double batch() const { return number(what.batch); }
   double context() const { return number(what.context); }
+  double size() const { return size_bytes(activations); }
 };
 
-Types product_types(const Inference& what) {
-  Types types = uniform_types(what.activations);
-  types.a = what.weights;
-  if (what.weights != what.activations) types.compute = what.activations;
+Types product_types(DType weights, DType activations) {
+  Types types = uniform_types(activations);
+  types.a = weights;
+  if (weights != activations) types.compute = activations;
   return types;
+}
+
+/// For tables and routers: where these are of another type than the other weights, they read the residual stream's.
+Shape of_tables(Shape s) {
+  if (!s.what.tables) return s;
+  s.weights = *s.what.tables;
+  s.activations = s.what.residual_type();
+  return s;
 }
 
 PlannedOperator begun(std::string name, Part part, Count times, const Types& types) {
@@ -51,9 +60,9 @@ PlannedOperator begun(std::string name, Part part, Count times, const Types& typ
 
 PlannedOperator product(const Shape& s, std::string name, Part part, Count times, double weights, double in,
                         double out) {
-  PlannedOperator op = begun(std::move(name), part, times, product_types(s.what));
+  PlannedOperator op = begun(std::move(name), part, times, product_types(s.weights, s.activations));
   op.stage.work = {{Unit::multiply_add, 2 * s.tokens * weights}};
-  op.stage.bytes_read = weights * size_bytes(s.what.weights) + s.tokens * in * s.size;
+  op.stage.bytes_read = weights * size_bytes(s.weights) + s.tokens * in * s.size();
   op.stage.bytes_written = s.tokens * out * s.wide;
   op.stage.working_set = bytes(op.stage);
   op.weights = weights;
@@ -64,7 +73,7 @@ PlannedOperator product(const Shape& s, std::string name, Part part, Count times
 PlannedOperator matrix(const Shape& s, std::string name, Part part, Count times, double in, double out) {
   PlannedOperator op = product(s, std::move(name), part, times, in * out, in, out);
   op.gemm = Gemm{whole(s.tokens), whole(out), whole(in)};
-  const DType weights = s.what.weights, activations = s.what.activations, residual = s.what.residual_type();
+  const DType weights = s.weights, activations = s.activations, residual = s.what.residual_type();
   if (activations != residual) {
     op.no_run = fmt::format("no operator writes {} from products of {}", to_string(residual), to_string(activations));
   } else if (weights == activations) {
@@ -156,7 +165,7 @@ PlannedOperator attention(const Shape& s, std::string name, Count layers, double
   const double values = s.tokens * output_width(s);
   op.stage.work = {{Unit::multiply_add, s.tokens * seen * attention_flops(s)}};
   op.stage.bytes_read = values * s.wide + s.batch() * (s.decode ? kept : s.context()) * cache;
-  op.stage.bytes_written = values * s.size + (s.decode ? s.tokens * cache : 0);
+  op.stage.bytes_written = values * s.size() + (s.decode ? s.tokens * cache : 0);
   op.stage.working_set = bytes(op.stage);
   if (kept < s.context())
     op.no_run = "no operator for attention to a window";
@@ -187,18 +196,17 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   const double one = expert_parameters(model) * s.share, shared = number(experts.shared);
   const double used = number(experts.per_token) + shared;
   // Every device chooses by itself.
-  list.push_back(matrix(s, "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
+  list.push_back(matrix(of_tables(s), "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
   // Tokens come and go once, whatever experts they pass through; what lies between the two products of each does not.
   const double inner = number(experts.feed_forward) * used * s.share;
-  Inference what = s.what;
-  what.weights = s.what.expert_type();
-  const Shape of_experts{model, what, s.share, s.tokens, s.decode, s.size, s.wide, s.kv_heads};
+  Shape of_experts = s;
+  of_experts.weights = s.what.expert_type();
   PlannedOperator op = product(of_experts, "experts", Part::feed_forward, model.layers - dense, used * one,
                                s.width() + inner, gates * inner + s.width());
   const double chosen = s.what.distinct_experts ? std::min(number(experts.count), s.tokens * number(experts.per_token))
                                                 : expected_experts(experts, s.tokens);
   const double read = chosen + shared;
-  op.stage.bytes_read += (read - used) * one * size_bytes(what.weights);
+  op.stage.bytes_read += (read - used) * one * size_bytes(of_experts.weights);
   op.stage.working_set = bytes(op.stage);
   op.weights = read * one;
   op.stage.launches = 2;
@@ -227,10 +235,10 @@ PlannedOperator elementwise(const Shape& s, std::string name, Count times, doubl
 PlannedOperator activation(const Shape& s, Count times, double width) {
   const double values = s.tokens * width;
   if (s.model.gated) {
-    return elementwise(s, "activation", times, 2 * values, values, s.size,
+    return elementwise(s, "activation", times, 2 * values, values, s.size(),
                        {"swiglu", {{"m", whole(s.tokens)}, {"n", whole(width)}}});
   }
-  return elementwise(s, "activation", times, values, values, s.size, {"gelu", {{"n", whole(values)}}});
+  return elementwise(s, "activation", times, values, values, s.size(), {"gelu", {{"n", whole(values)}}});
 }
 
 /// Norms, residuals, activations and rotations, each a kernel of its own.
@@ -238,7 +246,7 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
   const auto& model = s.model;
   const double values = s.tokens * s.width();
   // Gated models normalise by the root mean square, older ones by mean and variance.
-  list.push_back(elementwise(s, "norms", 2 * model.layers, values, values, s.size,
+  list.push_back(elementwise(s, "norms", 2 * model.layers, values, values, s.size(),
                              {model.gated ? "rmsnorm" : "layernorm", {{"m", whole(s.tokens)}, {"n", model.width}}}));
   list.push_back(
       elementwise(s, "residuals", 2 * model.layers, 2 * values, values, s.wide, {"add", {{"n", whole(values)}}}));
@@ -266,36 +274,42 @@ DType Inference::residual_type() const {
 Inference as_published(const Transformer& model, Inference what) {
   what.weights = model.weights.value_or(DType::bf16);
   if (model.experts) what.experts = model.experts->weights;
+  if (size_bytes(what.weights) < size_bytes(DType::bf16)) what.tables = DType::bf16;
   return what;
 }
 
 std::string weights_text(const Inference& what) {
-  const std::string text(to_string(what.weights));
-  return what.experts ? fmt::format("{} (experts {})", text, to_string(*what.experts)) : text;
+  std::string others;
+  if (what.experts) others = fmt::format("experts {}", to_string(*what.experts));
+  if (what.tables)
+    others += fmt::format("{}tables and routers {}", others.empty() ? "" : ", ", to_string(*what.tables));
+  return fmt::format("{}{}", to_string(what.weights), others.empty() ? "" : " (" + others + ")");
+}
+
+std::string types_text(const Inference& what) {
+  std::string text = "weights in " + weights_text(what);
+  for (const auto& [name, type] : {std::pair{"cache", what.cache}, std::pair{"activations", what.activations}})
+    if (type != DType::bf16) text += fmt::format(", {} in {}", name, to_string(type));
+  return text;
 }
 
 std::vector<Types> types_of(const Inference& what) {
-  return {uniform_types(what.attention_type()), product_types(what), uniform_types(what.residual_type())};
+  return {uniform_types(what.attention_type()), product_types(what.weights, what.activations),
+          uniform_types(what.residual_type())};
 }
 
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
   const double kv_heads = std::max(1.0, number(model.kv_heads) / number(what.devices));
-  const Shape s{model,
-                what,
-                1 / number(what.devices),
-                tokens,
-                decode,
-                size_bytes(what.activations),
-                size_bytes(what.residual_type()),
-                kv_heads};
+  const Shape s{model,    what,         1 / number(what.devices), tokens, decode, size_bytes(what.residual_type()),
+                kv_heads, what.weights, what.activations};
   std::vector<PlannedOperator> list{projections(s)};
   add_attention(list, s);
   list.push_back(matrix(s, "attention output", Part::product, model.layers, output_width(s), s.width()));
   add_feed_forward(list, s);
   add_elementwise(list, s);
   // Only the last token of a prompt is needed.
-  Shape last = s;
+  Shape last = of_tables(s);
   last.tokens = s.batch();
   list.push_back(matrix(last, "vocabulary", Part::product, 1, s.width(), number(model.vocabulary) * s.share));
   return list;
