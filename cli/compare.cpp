@@ -227,8 +227,8 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
                        model.name, subject.runs.empty() ? subject.device.name : file.filename().string(),
                        *plan.devices_needed, what.batch, what.context);
   };
-  return Workload{fmt::format("a decode step of {} at batch {}, context {} and weights in {}", model.name, what.batch,
-                              what.context, weights_text(what)),
+  return Workload{fmt::format("a decode step of {} at batch {}, context {} and {}", model.name, what.batch,
+                              what.context, types_text(what)),
                   points_of(model, what),
                   {},
                   misfit};
