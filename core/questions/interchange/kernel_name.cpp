@@ -2,8 +2,14 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -28,13 +34,9 @@ std::size_t closing(std::string_view text, std::size_t open) {
 
 /// The first of the arguments that stand behind `open`, a "<".
 std::string_view first_argument(std::string_view text, std::size_t open) {
-  int depth = 0;
   std::size_t end = open + 1;
-  for (; end < text.size(); ++end) {
-    const char c = text[end];
-    if (depth == 0 && (c == ',' || c == '>')) break;
-    if (c == '<' || c == '(' || c == '{') ++depth;
-    if (c == '>' || c == ')' || c == '}') --depth;
+  for (; end < text.size() && text[end] != ',' && text[end] != '>'; ++end) {
+    if (text[end] == '<' || text[end] == '(' || text[end] == '{') end = closing(text, end);
   }
   return text.substr(open + 1, end - open - 1);
 }
@@ -141,16 +143,54 @@ std::string cut(std::string name) {
   return name.substr(0, end) + "…";
 }
 
+/// The most references to earlier parts of itself ("S1_", "T_") that a mangled name may have.
+auto most_references(std::string_view mangled) {
+  return std::min(std::ranges::count(mangled, '_'),
+                  std::ranges::count(mangled, 'S') + std::ranges::count(mangled, 'T'));
+}
+
+constexpr std::size_t most_demangled = std::size_t{64} << 10;  ///< letters: more nobody reads
+
+/// Empty where it cannot be demangled, or would be too long.
+std::string demangled_here(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::string_view found = status == 0 && text ? text.get() : "";
+  return found.size() > most_demangled ? "" : std::string(found);
+}
+
+/// The same in a process of its own, which the system ends after a time that is long for a name of a real program:
+/// each reference may double what comes out and what it takes.
+std::string demangled_apart(const std::string& mangled) {
+  constexpr itimerval longest_time{{}, {.tv_sec = 0, .tv_usec = 20'000}};  // of the processor
+  constexpr std::size_t size = most_demangled + 1;
+  void* const shared = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return {};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGPROF, SIG_DFL);
+    ::setitimer(ITIMER_PROF, &longest_time, nullptr);
+    const std::string text = demangled_here(mangled);
+    text.copy(static_cast<char*>(shared), text.size());  // what follows is 0
+    ::_exit(0);
+  }
+  int status = 0;
+  const bool whole = child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+  std::string text = whole ? static_cast<const char*>(shared) : "";
+  ::munmap(shared, size);
+  return text;
+}
+
 }  // namespace
 
 std::string demangled(std::string_view name) {
   if (!name.starts_with("_Z")) return std::string(name);
   std::string mangled(name);
   if (mangled.ends_with(".kd")) mangled.resize(mangled.size() - 3);  // AMD's kernel descriptor
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string(name);
+  constexpr int few = 12;
+  const std::string text = most_references(mangled) > few ? demangled_apart(mangled) : demangled_here(mangled);
+  return text.empty() ? std::string(name) : text;
 }
 
 std::string short_kernel_name(std::string_view name) {

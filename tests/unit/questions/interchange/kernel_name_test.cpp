@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 namespace gable::interchange {
@@ -11,6 +12,45 @@ TEST(KernelName, IsDemangled) {
   EXPECT_EQ(demangled("_Z4axpyPdPKdd"), "axpy(double*, double const*, double)");
   EXPECT_EQ(demangled("axpy"), "axpy");
   EXPECT_EQ(demangled("_Znonsense"), "_Znonsense");
+}
+
+/// A reference of a mangled name: "S_", "S0_" … "SZ_", "S10_".
+std::string reference(int i) {
+  constexpr const char* digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  if (i-- == 0) return "S_";
+  return std::string("S") + (i < 36 ? "" : std::string(1, digits[i / 36])) + digits[i % 36] + "_";
+}
+
+/// Each argument is a template of twice the one before: 2^30 int of 300 letters, which nobody can wait for.
+TEST(KernelName, ThatIsMadeToGrowIsLeftAsItIs) {
+  std::string name = "_Z1f1AIiiE";
+  for (int i = 1; i < 30; ++i) name += "S_I" + reference(i) + reference(i) + "E";
+  EXPECT_LT(name.size(), 400U);
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(demangled(name), name);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+}
+
+/// As many references, but of a name that does not grow.
+TEST(KernelName, WithManyReferencesIsDemangled) {
+  std::string name = "_Z1f1AIiE", known = "f(A<int>";
+  for (int i = 0; i < 40; ++i) name += "S0_", known += ", A<int>";
+  EXPECT_EQ(demangled(name), known + ")");
+}
+
+/// Of PyTorch and CUTLASS.
+TEST(KernelName, OfRealKernelsIsDemangled) {
+  const auto short_name = [](const char* mangled) { return short_kernel_name(demangled(mangled)); };
+  EXPECT_EQ(short_name("_ZN2at6native27unrolled_elementwise_kernelIZZZNS0_23direct_copy_kernel_cudaERNS_"
+                       "18TensorIteratorBaseEENKUlvE1_clEvENKUlvE5_clEvEUlfE_NS_6detail5ArrayIPcLi2EEE"
+                       "23TrivialOffsetCalculatorILi1EjESC_NS0_6memory12LoadWithCastILi1EEENSD_"
+                       "13StoreWithCastILi1EEEEEviT_T0_T1_T2_T3_T4_"),
+            "at::native::unrolled_elementwise_kernel<…>");
+  EXPECT_EQ(short_name("_ZN7cutlass13device_kernelIN49_GLOBAL__N__8bf0e19b_16_scaled_mm_c3x_cu_2bec3df915"
+                       "cutlass_3x_gemmIaNS_6half_tENS1_14ScaledEpilogueEN4cute5tupleIJNS5_1CILi64EEENS7_"
+                       "ILi128EEES9_EEENS6_IJNS7_ILi2EEENS7_ILi1EEESC_EEENS_4gemm32KernelTmaWarpSpecialized"
+                       "PingpongENS_8epilogue18TmaWarpSpecializedEE10GemmKernelEEEvNT_6ParamsE"),
+            "cutlass::device_kernel<…>");
 }
 
 TEST(KernelName, LosesReturnTypeArgumentsAndLongTemplateArguments) {
