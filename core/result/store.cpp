@@ -49,6 +49,11 @@ class TemporaryFile {
   Descriptor fd_;
 };
 
+void write_new_file(const std::filesystem::path& path, std::string_view text, const std::filesystem::path& final_path) {
+  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (fd.get() < 0 || !write_all(fd.get(), text) || ::fsync(fd.get()) != 0) throw_errno("write", final_path);
+}
+
 /// `fill` is called with a function that writes a piece of text.
 template <class Fill>
 void fill_file_atomically(const std::filesystem::path& path, Fill&& fill) {
@@ -68,6 +73,35 @@ void fill_file_atomically(const std::filesystem::path& path, Fill&& fill) {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
   fill_file_atomically(path, [&](const auto& write) { write(text); });
+}
+
+void write_new_folder(const std::filesystem::path& folder, const NamedTexts& files) {
+  namespace fs = std::filesystem;
+  try {
+    fs::path target = fs::weakly_canonical(folder);
+    if (!target.has_filename()) target = target.parent_path();  // "new/"
+    const bool there = fs::is_directory(target);
+    if (there ? !fs::is_empty(target) : fs::exists(fs::symlink_status(target)))
+      throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
+    fs::path top = target;  // the first on the way that is to be made
+    while (!there && !fs::exists(folder_of(top))) top = folder_of(top);
+    // An empty folder may be a mount, or where the caller is: it stays, and takes what was made in it.
+    const TemporaryFolder made(".gable-new", there ? target : folder_of(top));
+    const fs::path within = made.path() / target.lexically_relative(folder_of(top));
+    for (const auto& [name, text] : files) {
+      fs::create_directories((within / name).parent_path());
+      if (!name.ends_with('/')) write_new_file(within / name, text, folder / name);
+    }
+    sync_folder(within);
+    if (there) {
+      for (const auto& [name, text] : files) fs::rename(within / name, target / name);
+    } else {
+      fs::rename(made.path() / top.filename(), top);
+    }
+    sync_folder(folder_of(top));
+  } catch (const fs::filesystem_error& error) {
+    throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.code().message()));
+  }
 }
 
 void check_writable(const std::filesystem::path& path) {
