@@ -25,8 +25,6 @@ struct Shape {
   double share;   ///< 1 / devices
   double tokens;  ///< that pass through a layer
   bool decode;
-  double wide;                 ///< byte of a value of the residual stream
-  double kv_heads;             ///< of one device: not less than one whole head
   DType weights, activations;  ///< that products multiply
 
   double width() const { return number(model.width); }
@@ -35,6 +33,10 @@ struct Shape {
   double batch() const { return number(what.batch); }
   double context() const { return number(what.context); }
   double size() const { return size_bytes(activations); }
+  /// Byte of a value of the residual stream.
+  double wide() const { return size_bytes(what.residual_type()); }
+  /// Of one device: not less than one whole head.
+  double kv_heads() const { return std::max(1.0, number(model.kv_heads) / number(what.devices)); }
 };
 
 Types product_types(DType weights, DType activations) {
@@ -63,7 +65,7 @@ PlannedOperator product(const Shape& s, std::string name, Part part, Count times
   PlannedOperator op = begun(std::move(name), part, times, product_types(s.weights, s.activations));
   op.stage.work = {{Unit::multiply_add, 2 * s.tokens * weights}};
   op.stage.bytes_read = weights * size_bytes(s.weights) + s.tokens * in * s.size();
-  op.stage.bytes_written = s.tokens * out * s.wide;
+  op.stage.bytes_written = s.tokens * out * s.wide();
   op.stage.working_set = bytes(op.stage);
   op.weights = weights;
   return op;
@@ -92,7 +94,7 @@ PlannedOperator projections(const Shape& s) {
   const auto& model = s.model;
   if (!model.latent) {
     return matrix(s, "query, key, value", Part::product, model.layers, s.width(),
-                  (s.heads() + 2 * s.kv_heads) * s.head());
+                  (s.heads() + 2 * s.kv_heads()) * s.head());
   }
   const double query = number(model.latent->query), short_key = number(model.latent->kv + model.latent->rope);
   const double kv = number(model.latent->kv), nope = number(model.latent->nope_head);
@@ -119,7 +121,7 @@ double attention_flops(const Shape& s) {
 /// Cached values of one token and layer that a device keeps.
 double cached_values(const Shape& s) {
   if (s.model.latent) return number(s.model.latent->kv + s.model.latent->rope);
-  return 2 * s.kv_heads * s.head();
+  return 2 * s.kv_heads() * s.head();
 }
 
 double output_width(const Shape& s) {
@@ -132,9 +134,9 @@ void set_attention_run(const Shape& s, PlannedOperator& op) {
     op.no_run = "no operator for latent attention";
     return;
   }
-  const Count heads = whole(s.heads()), kv = whole(s.kv_heads), width = s.model.head_width;
+  const Count heads = whole(s.heads()), kv = whole(s.kv_heads()), width = s.model.head_width;
   const Count batch = s.what.batch, context = s.what.context;
-  if (number(kv) != s.kv_heads || heads % kv != 0) {
+  if (number(kv) != s.kv_heads() || heads % kv != 0) {
     op.no_run = "the devices do not divide the KV heads";
     return;
   }
@@ -164,7 +166,7 @@ PlannedOperator attention(const Shape& s, std::string name, Count layers, double
   const double cache = cached_values(s) * size_bytes(s.what.cache);
   const double values = s.tokens * output_width(s);
   op.stage.work = {{Unit::multiply_add, s.tokens * seen * attention_flops(s)}};
-  op.stage.bytes_read = values * s.wide + s.batch() * (s.decode ? kept : s.context()) * cache;
+  op.stage.bytes_read = values * s.wide() + s.batch() * (s.decode ? kept : s.context()) * cache;
   op.stage.bytes_written = values * s.size() + (s.decode ? s.tokens * cache : 0);
   op.stage.working_set = bytes(op.stage);
   if (kept < s.context())
@@ -220,11 +222,11 @@ PlannedOperator elementwise(const Shape& s, std::string name, Count times, doubl
                             OperatorRun run) {
   const DType type = s.what.residual_type();
   PlannedOperator op = begun(std::move(name), Part::elementwise, times, uniform_types(type));
-  op.stage.bytes_read = read * s.wide;
+  op.stage.bytes_read = read * s.wide();
   op.stage.bytes_written = written * size;
   op.stage.working_set = bytes(op.stage);
   run.a = run.b = type;
-  if (size == s.wide)
+  if (size == s.wide())
     op.run = std::move(run);
   else
     op.no_run = fmt::format("no operator {} writes {}", run.op, to_string(s.what.activations));
@@ -249,7 +251,7 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
   list.push_back(elementwise(s, "norms", 2 * model.layers, values, values, s.size(),
                              {model.gated ? "rmsnorm" : "layernorm", {{"m", whole(s.tokens)}, {"n", model.width}}}));
   list.push_back(
-      elementwise(s, "residuals", 2 * model.layers, 2 * values, values, s.wide, {"add", {{"n", whole(values)}}}));
+      elementwise(s, "residuals", 2 * model.layers, 2 * values, values, s.wide(), {"add", {{"n", whole(values)}}}));
   const Count dense = model.experts ? model.experts->dense_layers : model.layers;
   if (dense > 0) list.push_back(activation(s, dense, number(model.feed_forward) * s.share));
   if (const auto& experts = model.experts; experts && model.layers > dense) {
@@ -258,10 +260,10 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
     list.back().name = "activation of experts";
   }
   if (model.learned_positions > 0) return;
-  const Count heads = model.latent ? whole(s.heads()) + 1 : whole(s.heads() + s.kv_heads);
+  const Count heads = model.latent ? whole(s.heads()) + 1 : whole(s.heads() + s.kv_heads());
   const Count width = model.latent ? model.latent->rope : model.head_width;
   const double rotated = s.tokens * number(heads * width);
-  list.push_back(elementwise(s, "rotation", model.layers, rotated, rotated, s.wide,
+  list.push_back(elementwise(s, "rotation", model.layers, rotated, rotated, s.wide(),
                              {"rope", {{"tokens", whole(s.tokens)}, {"heads", heads}, {"d", width}}}));
 }
 
@@ -300,9 +302,7 @@ std::vector<Types> types_of(const Inference& what) {
 
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
-  const double kv_heads = std::max(1.0, number(model.kv_heads) / number(what.devices));
-  const Shape s{model,    what,         1 / number(what.devices), tokens, decode, size_bytes(what.residual_type()),
-                kv_heads, what.weights, what.activations};
+  const Shape s{model, what, 1 / number(what.devices), tokens, decode, what.weights, what.activations};
   std::vector<PlannedOperator> list{projections(s)};
   add_attention(list, s);
   list.push_back(matrix(s, "attention output", Part::product, model.layers, output_width(s), s.width()));
