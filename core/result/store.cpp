@@ -93,11 +93,9 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
       if (!name.ends_with('/')) write_new_file(within / name, text, folder / name);
     }
     sync_folder(within);
-    if (there) {
-      for (const auto& [name, text] : files) fs::rename(within / name, target / name);
-    } else {
-      fs::rename(made.path() / top.filename(), top);
-    }
+    if (!there) fs::rename(made.path() / top.filename(), top);
+    for (const auto& [name, text] : files)
+      if (there) fs::rename(within / name, target / name);
     sync_folder(folder_of(top));
   } catch (const fs::filesystem_error& error) {
     throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.code().message()));

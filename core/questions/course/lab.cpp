@@ -16,6 +16,7 @@
 #include "core/json/parse.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/lower.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
@@ -245,12 +246,7 @@ std::string answer_table(std::span<const Exercise> exercises, std::span<const st
 
 std::vector<std::string> read_students(const std::filesystem::path& file) {
   const std::string text = as_utf8(read_text(file));
-  std::vector<CsvRecord> records;
-  try {
-    records = parse_csv(text);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  const auto records = naming(file.string(), [&] { return parse_csv(text); });
   std::vector<std::string> names;
   std::set<std::string> seen;
   std::vector<std::size_t> columns;  // of names, where the first line has titles

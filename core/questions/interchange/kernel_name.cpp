@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -143,10 +143,18 @@ std::string cut(std::string name) {
   return name.substr(0, end) + "…";
 }
 
-/// The most references to earlier parts of itself ("S1_", "T_") that a mangled name may have.
-auto most_references(std::string_view mangled) {
-  return std::min(std::ranges::count(mangled, '_'),
-                  std::ranges::count(mangled, 'S') + std::ranges::count(mangled, 'T'));
+/// Bound of the letters that a mangled name grows to, and of the steps to demangle it: a way into it takes none or one
+/// of the references to each earlier part ("S1_"); each template argument ("T_") and conversion ("cv") may double it.
+double most_letters(std::string_view mangled) {
+  double letters = static_cast<double>(mangled.size());
+  std::map<std::string_view, int> references;
+  for (std::size_t i = 0; i < mangled.size(); ++i) {
+    const std::size_t length = mangled.substr(i, 5).find('_');
+    if (mangled[i] == 'S' && length != mangled.npos) ++references[mangled.substr(i, length)];
+    if ((mangled[i] == 'T' && length != mangled.npos) || mangled.substr(i, 2) == "cv") letters *= 2;
+  }
+  for (const auto& [reference, times] : references) letters *= 1 + times;
+  return letters;
 }
 
 constexpr std::size_t most_demangled = std::size_t{64} << 10;  ///< letters: more nobody reads
@@ -157,15 +165,14 @@ std::string demangled_here(const std::string& mangled) {
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   const std::string_view found = status == 0 && text ? text.get() : "";
-  return found.size() > most_demangled ? "" : std::string(found);
+  return found.size() >= most_demangled ? "" : std::string(found);
 }
 
 /// The same in a process of its own, which the system ends after a time that is long for a name of a real program:
 /// each reference may double what comes out and what it takes.
 std::string demangled_apart(const std::string& mangled) {
   constexpr itimerval longest_time{{}, {.tv_sec = 0, .tv_usec = 20'000}};  // of the processor
-  constexpr std::size_t size = most_demangled + 1;
-  void* const shared = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared = ::mmap(nullptr, most_demangled, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return {};
   const pid_t child = ::fork();
   if (child == 0) {
@@ -178,7 +185,7 @@ std::string demangled_apart(const std::string& mangled) {
   int status = 0;
   const bool whole = child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
   std::string text = whole ? static_cast<const char*>(shared) : "";
-  ::munmap(shared, size);
+  ::munmap(shared, most_demangled);
   return text;
 }
 
@@ -188,8 +195,8 @@ std::string demangled(std::string_view name) {
   if (!name.starts_with("_Z")) return std::string(name);
   std::string mangled(name);
   if (mangled.ends_with(".kd")) mangled.resize(mangled.size() - 3);  // AMD's kernel descriptor
-  constexpr int few = 12;
-  const std::string text = most_references(mangled) > few ? demangled_apart(mangled) : demangled_here(mangled);
+  constexpr double few = 4e6;                                        // some hundredths of a second
+  const std::string text = most_letters(mangled) > few ? demangled_apart(mangled) : demangled_here(mangled);
   return text.empty() ? std::string(name) : text;
 }
 

@@ -281,11 +281,10 @@ Inference as_published(const Transformer& model, Inference what) {
 }
 
 std::string weights_text(const Inference& what) {
-  std::string others;
-  if (what.experts) others = fmt::format("experts {}", to_string(*what.experts));
-  if (what.tables)
-    others += fmt::format("{}tables and routers {}", others.empty() ? "" : ", ", to_string(*what.tables));
-  return fmt::format("{}{}", to_string(what.weights), others.empty() ? "" : " (" + others + ")");
+  std::string text(to_string(what.weights));
+  if (what.experts) text += fmt::format(" (experts {})", to_string(*what.experts));
+  if (what.tables) text += fmt::format(" (tables and routers {})", to_string(*what.tables));
+  return text;
 }
 
 std::string types_text(const Inference& what) {

@@ -21,21 +21,26 @@ std::string reference(int i) {
   return std::string("S") + (i < 36 ? "" : std::string(1, digits[i / 36])) + digits[i % 36] + "_";
 }
 
-/// Each argument is a template of twice the one before: 2^30 int of 300 letters, which nobody can wait for.
+/// Each argument is a template of twice the one before: of 250 letters 2^25 int, which would take a second.
 TEST(KernelName, ThatIsMadeToGrowIsLeftAsItIs) {
   std::string name = "_Z1f1AIiiE";
-  for (int i = 1; i < 30; ++i) name += "S_I" + reference(i) + reference(i) + "E";
-  EXPECT_LT(name.size(), 400U);
+  for (int i = 1; i < 25; ++i) name += "S_I" + reference(i) + reference(i) + "E";
+  EXPECT_LT(name.size(), 260U);
   const auto before = std::chrono::steady_clock::now();
-  EXPECT_EQ(demangled(name), name);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+  EXPECT_TRUE(demangled(name) == name);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
 }
 
 /// As many references, but of a name that does not grow.
 TEST(KernelName, WithManyReferencesIsDemangled) {
-  std::string name = "_Z1f1AIiE", known = "f(A<int>";
-  for (int i = 0; i < 40; ++i) name += "S0_", known += ", A<int>";
-  EXPECT_EQ(demangled(name), known + ")");
+  std::string classes, again, known;
+  for (int i = 0; i < 26; ++i) {
+    const std::string letter(1, static_cast<char>('A' + i));
+    classes += "1" + letter;
+    again += reference(i);
+    known += letter + ", ";
+  }
+  EXPECT_EQ(demangled("_Z1f" + classes + again + "i"), "f(" + known + known + "int)");
 }
 
 /// Of PyTorch and CUTLASS.
