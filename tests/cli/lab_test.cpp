@@ -106,8 +106,6 @@ TEST_F(Lab, StudentsHaveLinesAndSheetsOfTheirOwn) {
     EXPECT_TRUE(has(lines, "\n\"Lovelace, Bo\",1,,")) << lines;
   }
   EXPECT_TRUE(has(students_of("columns", "First name,Surname,ID\nAda,Lovelace,7\n"), "unit\nAda Lovelace,1,,"));
-  write_text(folder_ / "quoted/filled.csv", "student,exercise,answer\n\"Lovelace, Ada\",1,9.75\n");
-  EXPECT_TRUE(has(lab({"grade", "quoted/filled.csv", "--format", "csv"}).out, "Lovelace, Ada"));
   write_text(folder_ / "twice.csv", "Ada\nAda\n");
   const auto run = lab({"new", "again", "r.json", "--students", "twice.csv"});
   EXPECT_EQ(run.code, 2);

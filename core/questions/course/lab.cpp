@@ -251,8 +251,8 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
   std::set<std::string> seen;
   std::vector<std::size_t> columns;  // of names, where the first line has titles
   for (std::size_t i = 0; !records.empty() && i < records.front().cells.size(); ++i) {
-    constexpr std::string_view titles = "|student|name|first name|given name|last name|surname|family name|";
-    if (titles.find("|" + lower(records.front().cells[i]) + "|") != titles.npos) columns.push_back(i);
+    constexpr std::array titles{"student", "name", "first name", "given name", "last name", "surname", "family name"};
+    if (std::ranges::count(titles, lower(records.front().cells[i])) > 0) columns.push_back(i);
   }
   for (const CsvRecord& record : records) {
     if (&record == &records.front() && !columns.empty()) continue;
