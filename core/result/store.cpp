@@ -49,11 +49,6 @@ class TemporaryFile {
   Descriptor fd_;
 };
 
-void write_new_file(const std::filesystem::path& path, std::string_view text, const std::filesystem::path& final_path) {
-  const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (fd.get() < 0 || !write_all(fd.get(), text) || ::fsync(fd.get()) != 0) throw_errno("write", final_path);
-}
-
 /// `fill` is called with a function that writes a piece of text.
 template <class Fill>
 void fill_file_atomically(const std::filesystem::path& path, Fill&& fill) {
@@ -90,7 +85,9 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
     const fs::path within = made.path() / target.lexically_relative(folder_of(top));
     for (const auto& [name, text] : files) {
       fs::create_directories((within / name).parent_path());
-      if (!name.ends_with('/')) write_new_file(within / name, text, folder / name);
+      if (name.ends_with('/')) continue;
+      const Descriptor fd(::open((within / name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      if (fd.get() < 0 || !write_all(fd.get(), text) || ::fsync(fd.get()) != 0) throw_errno("write", folder / name);
     }
     sync_folder(within);
     if (!there) fs::rename(made.path() / top.filename(), top);

@@ -132,6 +132,7 @@ void remove_left(const fs::path& folder, const std::string& name) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const std::string& name, fs::path folder) {
+  if (!folder.empty()) tell_open_folder(folder);
   if (folder.empty()) folder = temporary_files();
   remove_left(folder, name);
   std::string pattern = (folder / (name + "-XXXXXX")).string();

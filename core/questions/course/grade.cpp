@@ -28,8 +28,7 @@ void replace_all(std::string& text, std::initializer_list<std::string_view> mark
   }
 }
 
-/// At the beginning.
-std::string without_blanks(std::string text) { return text.erase(0, text.find_first_not_of(' ')); }
+std::string without_leading_blanks(std::string text) { return text.erase(0, text.find_first_not_of(' ')); }
 
 /// ASCII for the blanks and signs that keyboards and spreadsheets put in its place, "e3" for "x 10^3"; no blanks at the
 /// ends, and no sign that says "about".
@@ -40,7 +39,7 @@ std::string plain_text(std::string text) {
   replace_all(text, {"\u00d7", "\u00b7", "*"}, "x");
   replace_all(text, {" x 10^", " x10^", "x 10^", "x10^"}, "e");
   replace_all(text, {"\u2248", "~", "="}, "");
-  text = without_blanks(std::move(text));
+  text = without_leading_blanks(std::move(text));
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
 }
@@ -98,10 +97,10 @@ std::vector<std::string> spellings(std::string_view number) {
 
 /// Takes the "/3" of "4/3" off what stands behind the 4. 1 where there is none, not finite for what is no number.
 double take_divisor(std::string& behind) {
-  const std::string under = behind.starts_with('/') ? without_blanks(behind.substr(1)) : "";
+  const std::string under = behind.starts_with('/') ? without_leading_blanks(behind.substr(1)) : "";
   const std::size_t digits = number_length(under);
   if (digits == 0) return 1;
-  behind = without_blanks(under.substr(digits));
+  behind = without_leading_blanks(under.substr(digits));
   const auto ways = spellings(std::string_view(under).substr(0, digits));
   return ways.empty() ? NAN : parse_number<double>(ways.front()).value_or(NAN);
 }
@@ -244,7 +243,7 @@ Given grade(const Exercise& exercise, double answer) {
 std::vector<double> readings(std::string_view text, const std::string& unit) {
   const std::string plain = plain_text(std::string(text));
   const std::size_t length = number_length(plain);
-  std::string written = without_blanks(plain.substr(length));
+  std::string written = without_leading_blanks(plain.substr(length));
   const double divisor = take_divisor(written);
   const auto factor = factor_of_unit(written, unit);
   std::vector<double> values;

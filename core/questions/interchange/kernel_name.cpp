@@ -161,10 +161,9 @@ constexpr std::size_t most_demangled = std::size_t{64} << 10;  ///< letters: mor
 
 /// Empty where it cannot be demangled, or would be too long.
 std::string demangled_here(const std::string& mangled) {
-  int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  const std::string_view found = status == 0 && text ? text.get() : "";
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), &std::free);
+  const std::string_view found = text ? text.get() : "";
   return found.size() >= most_demangled ? "" : std::string(found);
 }
 

@@ -48,9 +48,8 @@ Types product_types(DType weights, DType activations) {
 
 /// For tables and routers: where these are of another type than the other weights, they read the residual stream's.
 Shape of_tables(Shape s) {
-  if (!s.what.tables) return s;
-  s.weights = *s.what.tables;
-  s.activations = s.what.residual_type();
+  s.weights = s.what.tables.value_or(s.weights);
+  if (s.what.tables) s.activations = s.what.residual_type();
   return s;
 }
 
