@@ -36,15 +36,6 @@ std::vector<std::string> options_of(const Arguments& arguments, const std::strin
   return options;
 }
 
-/// A new folder with an empty folder "nodes". Throws Error if something of that name is there.
-void make_folders(const fs::path& folder) {
-  std::error_code error;
-  if (fs::symlink_status(folder, error).type() != fs::file_type::not_found)
-    throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
-  fs::create_directories(campaign::nodes_folder(folder), error);
-  if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
-}
-
 }  // namespace
 
 int campaign_init(const Arguments& arguments) {
@@ -62,10 +53,11 @@ int campaign_init(const Arguments& arguments) {
                       .retry_budget_s = task.retry_budget_s};
   if (values->has("nodes")) plan.nodes = campaign::expand_nodelist(values->text("nodes"));
   const fs::path folder = fs::absolute(name).lexically_normal();
-  make_folders(folder);
-  result::write_file_atomically(campaign::batch_file(folder),
-                                campaign::batch_script(plan, folder, this_program(), plan.nodes));
-  result::write_file_atomically(campaign::plan_file(folder), campaign::plan_text(plan));
+  const result::NamedTexts files{
+      {campaign::batch_file({}).string(), campaign::batch_script(plan, folder, this_program(), plan.nodes)},
+      {campaign::plan_file({}).string(), campaign::plan_text(plan)},
+      {campaign::nodes_folder({}).string() + "/", ""}};
+  result::write_new_folder(folder, files);
   fmt::print("{}: a campaign of {}: plan.json, and campaign.sbatch to look over and submit\n", printable(name),
              plan.nodes.empty()       ? "any nodes"
              : plan.nodes.size() == 1 ? "1 node"

@@ -119,13 +119,10 @@ std::string title_of(const Options& values) {
 
 void write_files(const campaign::Fleet& fleet, const Answer& answer, const Options& values) {
   const fs::path folder = values.text("files");
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   std::string drains;
   for (const std::string& line : campaign::suggested_drains(fleet)) drains += line + "\n";
   using enum NodeVerdict;
-  const std::pair<std::string_view, std::string> files[] = {
+  result::NamedTexts files{
       {"campaign.json", render::json_text(answer)},
       {"nodes.csv", campaign::nodes_csv(fleet)},
       {"junit.xml", campaign::fleet_junit(fleet)},
@@ -133,12 +130,14 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const Optio
       {"failing.txt", list_text(fleet, {flagged, failed, damaged, absent})},
       {"drain.txt", drains},
   };
-  for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
   try {  // gnuplot may be absent on a login node
-    result::write_file_atomically(folder / "report.html", campaign::fleet_page(fleet, answer, title_of(values)));
+    files.emplace_back("report.html", campaign::fleet_page(fleet, answer, title_of(values)));
   } catch (const Error& why) {
     say(fmt::format("note: report.html is left out: {}\n", printable(why.what())));
   }
+  std::error_code none;
+  if (!fs::is_directory(folder, none) || fs::is_empty(folder, none)) return result::write_new_folder(folder, files);
+  for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
 }
 
 }  // namespace

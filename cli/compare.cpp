@@ -223,8 +223,8 @@ std::optional<questions::Workload> model_workload(const Options& values, const s
     if (plan.fits.value_or(true) || !(machine.memory_byte > 0)) return {};
     return Misfit{plan.weights_byte + plan.cache_byte, *machine.memory_byte, plan.devices_needed, plan.why_none};
   };
-  return Workload{fmt::format("a decode step of {} at batch {}, context {} and weights in {}", model.name, what.batch,
-                              what.context, weights_text(what)),
+  return Workload{fmt::format("a decode step of {} at batch {}, context {} and {}", model.name, what.batch,
+                              what.context, types_text(what)),
                   points_of(model, what),
                   {},
                   misfit_of};

@@ -134,23 +134,16 @@ void make_lab(const std::vector<std::string>& words, const Options& values) {
     throw Error("lab new: nothing to ask: no device here has a roof of its main memory and one of its arithmetic");
   std::vector<std::string> students;
   if (values.has("students")) students = questions::read_students(values.text("students"));
-  const fs::path folder = words[1];
-  std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
-    throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
-  fs::create_directories(folder, error);
-  if (error) throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   const std::string grid = questions::empty_grid(picture);
   const auto handout = questions::handout(exercises, machines_of(picture, material.result), grid);
-  const std::vector<std::pair<const char*, std::string>> files{
-      {"handout.html", render::html(handout)},
-      {"handout.md", render::markdown(handout)},
-      {"axes.svg", grid},
-      {"sheets.html", render::html(questions::answer_sheets(exercises, students))},
-      {"answers.csv", questions::answer_table(exercises, students)},
-      {"key.html", render::html(questions::key_document(exercises))},
-      {key_name, questions::key_text(exercises)}};
-  for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
+  const result::NamedTexts files{{"handout.html", render::html(handout)},
+                                 {"handout.md", render::markdown(handout)},
+                                 {"axes.svg", grid},
+                                 {"sheets.html", render::html(questions::answer_sheets(exercises, students))},
+                                 {"answers.csv", questions::answer_table(exercises, students)},
+                                 {"key.html", render::html(questions::key_document(exercises))},
+                                 {key_name, questions::key_text(exercises)}};
+  result::write_new_folder(words[1], files);
   const auto count = [&](questions::ExerciseKind kind) {
     return std::ranges::count(exercises, kind, &questions::Exercise::kind);
   };
@@ -158,8 +151,8 @@ void make_lab(const std::vector<std::string>& words, const Options& values) {
       "{}: {} exercises: {} to predict, {} to measure, {} where the machine contradicts the textbook\n"
       "for the class: handout.html (or handout.md), axes.svg, sheets.html, answers.csv; for the teacher: "
       "key.html, {}\n",
-      folder.string(), exercises.size(), count(questions::ExerciseKind::predict),
-      count(questions::ExerciseKind::measure), count(questions::ExerciseKind::why), key_name);
+      words[1], exercises.size(), count(questions::ExerciseKind::predict), count(questions::ExerciseKind::measure),
+      count(questions::ExerciseKind::why), key_name);
   tell_losses(material, questions::losses_of(material.result, material.options, operator_specs(), topic, exercises));
 }
 

@@ -70,6 +70,35 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
   fill_file_atomically(path, [&](const auto& write) { write(text); });
 }
 
+void write_new_folder(const std::filesystem::path& folder, const NamedTexts& files) {
+  namespace fs = std::filesystem;
+  try {
+    fs::path target = fs::weakly_canonical(folder);
+    if (!target.has_filename()) target = target.parent_path();  // "new/"
+    const bool there = fs::is_directory(target);
+    if (there ? !fs::is_empty(target) : fs::exists(fs::symlink_status(target)))
+      throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
+    fs::path top = target;  // the first on the way that is to be made
+    while (!there && !fs::exists(folder_of(top))) top = folder_of(top);
+    // An empty folder may be a mount, or where the caller is: it stays, and takes what was made in it.
+    const TemporaryFolder made(".gable-new", there ? target : folder_of(top));
+    const fs::path within = made.path() / target.lexically_relative(folder_of(top));
+    for (const auto& [name, text] : files) {
+      fs::create_directories((within / name).parent_path());
+      if (name.ends_with('/')) continue;
+      const Descriptor fd(::open((within / name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      if (fd.get() < 0 || !write_all(fd.get(), text) || ::fsync(fd.get()) != 0) throw_errno("write", folder / name);
+    }
+    sync_folder(within);
+    if (!there) fs::rename(made.path() / top.filename(), top);
+    for (const auto& [name, text] : files)
+      if (there) fs::rename(within / name, target / name);
+    sync_folder(folder_of(top));
+  } catch (const fs::filesystem_error& error) {
+    throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.code().message()));
+  }
+}
+
 void check_writable(const std::filesystem::path& path) {
   const auto fail = [&](std::string_view why) { throw Error(fmt::format("cannot write {}: {}", path.string(), why)); };
   if (path.filename().empty()) fail("not a file name");

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/result/json.hpp"
 #include "core/result/result.hpp"
@@ -13,6 +15,12 @@ namespace gable::result {
 /// Writes text to a temporary file beside `path`, syncs and renames it over `path`. On any failure (full disk, no
 /// permission) throws Error naming the path and the cause, and an existing file keeps its content.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Names of files, with what is in each; a name that ends in "/" is an empty folder.
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+/// Makes a folder, and those on the way to it, with these in it. On any failure (full disk, no permission, something is
+/// there that is no empty folder) throws Error naming the path and the cause, and nothing of it is left.
+void write_new_folder(const std::filesystem::path& folder, const NamedTexts& files);
 
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.
 void check_writable(const std::filesystem::path& path);

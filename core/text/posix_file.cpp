@@ -131,8 +131,9 @@ void remove_left(const fs::path& folder, const std::string& name) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(const std::string& name) {
-  const fs::path folder = temporary_files();
+TemporaryFolder::TemporaryFolder(const std::string& name, fs::path folder) {
+  if (!folder.empty()) tell_open_folder(folder);
+  if (folder.empty()) folder = temporary_files();
   remove_left(folder, name);
   std::string pattern = (folder / (name + "-XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) throw_errno("make a folder in", folder);

@@ -45,13 +45,13 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 /// with all metrics of a roofline has about 367 MiB.
 inline constexpr std::size_t most_read = std::size_t{512} << 20;
 
-/// A fresh folder among the temporary files, which goes with the object. Those of the same name that killed programs of
-/// this user left there, unchanged for a day, go too.
+/// A fresh folder of this user alone, which goes with the object. Those of the same name that killed programs of this
+/// user left there, unchanged for a day, go too.
 class TemporaryFolder {
  public:
-  /// `name`: how its own begins, "gable-plot". Where TMPDIR is no folder it is /tmp, and a line says so. Throws Error
-  /// if it cannot be made.
-  explicit TemporaryFolder(const std::string& name);
+  /// `name`: how its own begins, "gable-plot". It is made in `folder`, else among the temporary files; where TMPDIR is
+  /// no folder that is /tmp, and a line says so. Throws Error if it cannot be made.
+  explicit TemporaryFolder(const std::string& name, std::filesystem::path folder = {});
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -213,7 +213,11 @@ TEST(Compare, AModelIsAWorkload) {
   const auto run = rank(folder, question);
   ASSERT_EQ(run.code, 0) << run.err;
   const json answer = json::parse(run.out);
-  EXPECT_EQ(answer["workload"]["name"], "a decode step of Small at batch 2, context 32 and weights in bf16");
+  const std::string step = "a decode step of Small at batch 2, context 32 and weights in ";
+  EXPECT_EQ(answer["workload"]["name"], step + "bf16");
+  auto wide = question;
+  wide.insert(wide.end(), {"--dtype", "fp32"});
+  EXPECT_EQ(json::parse(rank(folder, wide).out)["workload"]["name"], step + "fp32, cache in fp32, activations in fp32");
   EXPECT_NEAR(answer["means"][0]["ratio"]["value"], 2, 1e-9);
   EXPECT_EQ(answer["means"][0]["weights"], "sum");
   EXPECT_EQ(rank(folder, {"Tender X1", "Tender X2", "--workload", "ours.json", "--batch", "2"}).code, 2);

@@ -95,6 +95,17 @@ TEST_F(Lab, StudentsHaveLinesAndSheetsOfTheirOwn) {
   EXPECT_TRUE(has(answers, "'=HYPERLINK")) << "no formula";
   EXPECT_TRUE(has(sheets, "<h2 class=\"page\">José</h2>")) << "a page each";
   EXPECT_TRUE(has(sheets, "<title>Roofline lab: answers</title>"));
+  const auto students_of = [&](const std::string& name, const std::string& names) {
+    write_text(folder_ / "class.csv", names);
+    EXPECT_EQ(lab({"new", name, "r.json", "--students", "class.csv"}).code, 0);
+    return read_text(folder_ / name / "answers.csv");
+  };
+  for (const char* names : {"\"Lovelace, Ada\"\n\"Lovelace, Bo\"\n", "Lovelace, Ada\nLovelace, Bo\n"}) {
+    const std::string lines = students_of(names[0] == '"' ? "quoted" : "plain", names);
+    EXPECT_TRUE(has(lines, "\n\"Lovelace, Ada\",1,,")) << lines;
+    EXPECT_TRUE(has(lines, "\n\"Lovelace, Bo\",1,,")) << lines;
+  }
+  EXPECT_TRUE(has(students_of("columns", "First name,Surname,ID\nAda,Lovelace,7\n"), "unit\nAda Lovelace,1,,"));
   write_text(folder_ / "twice.csv", "Ada\nAda\n");
   const auto run = lab({"new", "again", "r.json", "--students", "twice.csv"});
   EXPECT_EQ(run.code, 2);

@@ -19,7 +19,7 @@ TEST(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
 }
 
 /// 114.7e9 weights of gpt-oss' experts at 17/32 byte and 2.2e9 others at 2: 65.2 GB, which its publisher prints as 60.8
-/// GiB. DeepSeek's 671e9 are published in fp8.
+/// GiB. DeepSeek's 671e9 are published in fp8, but for two tables and 58 routers: those are bf16, as is what they read.
 TEST(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
   const auto planned_in = [](const std::string& model, std::vector<std::string> more) {
     more.insert(more.begin(), {"plan", model, "--on", "H200 SXM 141GB", "--json"});
@@ -39,10 +39,21 @@ TEST(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
   const json wide = planned_in("gpt-oss-120b", {"--weights", "bf16"});
   EXPECT_FALSE(wide.contains("expert_weights"));
   EXPECT_EQ(wide["weights_byte"], 2 * wide["parameters"].get<double>());
-  EXPECT_EQ(planned_in("DeepSeek-V3.1", {})["weights"], "fp8_e4m3");
+  const json deep = planned_in("DeepSeek-V3.1", {"--activations", "fp8_e4m3", "--devices", "8"});
+  EXPECT_EQ(deep["weights"], "fp8_e4m3");
+  EXPECT_EQ(deep["table_weights"], "bf16");
+  const double rows = 58 * 256, table = 129280;
+  EXPECT_EQ(deep["weights_byte"], deep["parameters"].get<double>() + (rows + 2 * table) * 7168);
+  const auto& last = deep["decode"]["operators"].back();
+  EXPECT_EQ(last["name"], "vocabulary");
+  EXPECT_EQ(last["bytes"], 2 * (table / 8 * 7168 + 7168 + table / 8));
+  const json narrow = planned_in("DeepSeek-V3.1", {"--weights", "fp8_e4m3", "--devices", "8"});
+  EXPECT_FALSE(narrow.contains("table_weights"));
+  EXPECT_EQ(narrow["weights_byte"], narrow["parameters"]);
   EXPECT_EQ(planned_in("Llama-3-8B", {})["weights"], "bf16");
   const auto both = gable({"plan", "gpt-oss-20b", "Llama-3-8B", "--on", "H200 SXM 141GB"});
   EXPECT_NE(both.out.find("bf16 (experts mxfp4)"), std::string::npos) << both.out << both.err;
+  EXPECT_NE(gable({"plan", "--list"}).out.find("fp8_e4m3 (tables and routers bf16)"), std::string::npos);
 }
 
 /// Two files of one device, and one device twice: each has a name of its own, and options find it by that.

@@ -28,13 +28,18 @@ void replace_all(std::string& text, std::initializer_list<std::string_view> mark
   }
 }
 
-/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place; no blanks at the ends.
+std::string without_leading_blanks(std::string text) { return text.erase(0, text.find_first_not_of(' ')); }
+
+/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place, "e3" for "x 10^3"; no blanks at the
+/// ends, and no sign that says "about".
 std::string plain_text(std::string text) {
   replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\t"}, " ");
   replace_all(text, {"\u00b5", "\u03bc"}, "u");
   replace_all(text, {"\u2019"}, "'");
-  replace_all(text, {"\u00d7"}, "x");
-  text.erase(0, text.find_first_not_of(' '));
+  replace_all(text, {"\u00d7", "\u00b7", "*"}, "x");
+  replace_all(text, {" x 10^", " x10^", "x 10^", "x10^"}, "e");
+  replace_all(text, {"\u2248", "~", "="}, "");
+  text = without_leading_blanks(std::move(text));
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
 }
@@ -88,6 +93,16 @@ std::vector<std::string> spellings(std::string_view number) {
   if (all_alike && last <= 3 && number.size() == last + 4 && !number.starts_with('0'))
     ways.push_back(with_point_at(number.npos, number));
   return ways;
+}
+
+/// Takes the "/3" of "4/3" off what stands behind the 4. 1 where there is none, not finite for what is no number.
+double take_divisor(std::string& behind) {
+  const std::string under = behind.starts_with('/') ? without_leading_blanks(behind.substr(1)) : "";
+  const std::size_t digits = number_length(under);
+  if (digits == 0) return 1;
+  behind = without_leading_blanks(under.substr(digits));
+  const auto ways = spellings(std::string_view(under).substr(0, digits));
+  return ways.empty() ? NAN : parse_number<double>(ways.front()).value_or(NAN);
 }
 
 /// Whether a text is a unit that format_quantity() does not scale, by its own name or another.
@@ -228,14 +243,15 @@ Given grade(const Exercise& exercise, double answer) {
 std::vector<double> readings(std::string_view text, const std::string& unit) {
   const std::string plain = plain_text(std::string(text));
   const std::size_t length = number_length(plain);
-  const std::string written = plain.substr(std::min(plain.find_first_not_of(' ', length), plain.size()));
+  std::string written = without_leading_blanks(plain.substr(length));
+  const double divisor = take_divisor(written);
   const auto factor = factor_of_unit(written, unit);
   std::vector<double> values;
   for (const std::string& number : spellings(std::string_view(plain).substr(0, length))) {
     const auto value = parse_number<double>(number);
     if (!value) throw Error(fmt::format("'{}' is no number", text));
     if (!factor) throw Error(fmt::format("'{}': '{}' is no unit for {}", text, written, unit));
-    values.push_back(*value * *factor);
+    values.push_back(*value * *factor / divisor);
     if (!(values.back() > 0) || !std::isfinite(values.back()))
       throw Error(fmt::format("'{}' is not greater than 0", text));
   }

@@ -16,6 +16,7 @@
 #include "core/json/parse.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/lower.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
@@ -245,25 +246,20 @@ std::string answer_table(std::span<const Exercise> exercises, std::span<const st
 
 std::vector<std::string> read_students(const std::filesystem::path& file) {
   const std::string text = as_utf8(read_text(file));
-  std::vector<CsvRecord> records;
-  try {
-    records = parse_csv(text);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  const auto records = naming(file.string(), [&] { return parse_csv(text); });
   std::vector<std::string> names;
   std::set<std::string> seen;
-  std::size_t column = 0;
+  std::vector<std::size_t> columns;  // of names, where the first line has titles
+  for (std::size_t i = 0; !records.empty() && i < records.front().cells.size(); ++i) {
+    constexpr std::array titles{"student", "name", "first name", "given name", "last name", "surname", "family name"};
+    if (std::ranges::count(titles, lower(records.front().cells[i])) > 0) columns.push_back(i);
+  }
   for (const CsvRecord& record : records) {
-    if (&record == &records.front()) {
-      const auto head = std::ranges::find_if(
-          record.cells, [](const std::string& cell) { return lower(cell) == "student" || lower(cell) == "name"; });
-      if (head != record.cells.end()) {
-        column = static_cast<std::size_t>(head - record.cells.begin());
-        continue;
-      }
-    }
-    const std::string name = column < record.cells.size() ? printable(record.cells[column]) : "";
+    if (&record == &records.front() && !columns.empty()) continue;
+    const auto cell = [&](std::size_t i) { return i < record.cells.size() ? printable(record.cells[i]) : ""; };
+    std::string name = cell(columns.empty() ? 0 : columns.front());
+    if (columns.size() > 1) name += " " + cell(columns[1]);
+    if (columns.empty() && cell(1).starts_with(' ')) name += "," + cell(1);  // "Lovelace, Ada" without quotes
     if (name.find_first_not_of(' ') == name.npos) continue;
     if (!seen.insert(name).second)
       throw Error(fmt::format("{}: line {}: '{}' is there twice", file.string(), record.line, name));

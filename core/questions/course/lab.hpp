@@ -35,8 +35,8 @@ render::Document handout(std::span<const Exercise> exercises, std::span<const st
 render::Document answer_sheets(std::span<const Exercise> exercises, std::span<const std::string> students);
 /// The same as the table that is graded: one line for each student and exercise, the answer still empty.
 std::string answer_table(std::span<const Exercise> exercises, std::span<const std::string> students);
-/// The first column, or that called student or name, of a CSV file. Throws Error for a name that is there twice, and
-/// where there is none.
+/// Of a CSV file the column called student or name, or those of first names and surnames, else what stands first.
+/// Throws Error for a name that is there twice, and where there is none.
 std::vector<std::string> read_students(const std::filesystem::path& file);
 
 /// The key, for the teacher: exercises with answers, tolerances, working and known mistakes, to read and as JSON.

@@ -2,9 +2,15 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -28,13 +34,9 @@ std::size_t closing(std::string_view text, std::size_t open) {
 
 /// The first of the arguments that stand behind `open`, a "<".
 std::string_view first_argument(std::string_view text, std::size_t open) {
-  int depth = 0;
   std::size_t end = open + 1;
-  for (; end < text.size(); ++end) {
-    const char c = text[end];
-    if (depth == 0 && (c == ',' || c == '>')) break;
-    if (c == '<' || c == '(' || c == '{') ++depth;
-    if (c == '>' || c == ')' || c == '}') --depth;
+  for (; end < text.size() && text[end] != ',' && text[end] != '>'; ++end) {
+    if (text[end] == '<' || text[end] == '(' || text[end] == '{') end = closing(text, end);
   }
   return text.substr(open + 1, end - open - 1);
 }
@@ -141,16 +143,60 @@ std::string cut(std::string name) {
   return name.substr(0, end) + "…";
 }
 
+/// Bound of the letters that a mangled name grows to, and of the steps to demangle it: a way into it takes none or one
+/// of the references to each earlier part ("S1_"); each template argument ("T_") and conversion ("cv") may double it.
+double most_letters(std::string_view mangled) {
+  double letters = static_cast<double>(mangled.size());
+  std::map<std::string_view, int> references;
+  for (std::size_t i = 0; i < mangled.size(); ++i) {
+    const std::size_t length = mangled.substr(i, 5).find('_');
+    if (mangled[i] == 'S' && length != mangled.npos) ++references[mangled.substr(i, length)];
+    if ((mangled[i] == 'T' && length != mangled.npos) || mangled.substr(i, 2) == "cv") letters *= 2;
+  }
+  for (const auto& [reference, times] : references) letters *= 1 + times;
+  return letters;
+}
+
+constexpr std::size_t most_demangled = std::size_t{64} << 10;  ///< letters: more nobody reads
+
+/// Empty where it cannot be demangled, or would be too long.
+std::string demangled_here(const std::string& mangled) {
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), &std::free);
+  const std::string_view found = text ? text.get() : "";
+  return found.size() >= most_demangled ? "" : std::string(found);
+}
+
+/// The same in a process of its own, which the system ends after a time that is long for a name of a real program:
+/// each reference may double what comes out and what it takes.
+std::string demangled_apart(const std::string& mangled) {
+  constexpr itimerval longest_time{{}, {.tv_sec = 0, .tv_usec = 20'000}};  // of the processor
+  void* const shared = ::mmap(nullptr, most_demangled, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return {};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGPROF, SIG_DFL);
+    ::setitimer(ITIMER_PROF, &longest_time, nullptr);
+    const std::string text = demangled_here(mangled);
+    text.copy(static_cast<char*>(shared), text.size());  // what follows is 0
+    ::_exit(0);
+  }
+  int status = 0;
+  const bool whole = child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+  std::string text = whole ? static_cast<const char*>(shared) : "";
+  ::munmap(shared, most_demangled);
+  return text;
+}
+
 }  // namespace
 
 std::string demangled(std::string_view name) {
   if (!name.starts_with("_Z")) return std::string(name);
   std::string mangled(name);
   if (mangled.ends_with(".kd")) mangled.resize(mangled.size() - 3);  // AMD's kernel descriptor
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string(name);
+  constexpr double few = 4e6;                                        // some hundredths of a second
+  const std::string text = most_letters(mangled) > few ? demangled_apart(mangled) : demangled_here(mangled);
+  return text.empty() ? std::string(name) : text;
 }
 
 std::string short_kernel_name(std::string_view name) {

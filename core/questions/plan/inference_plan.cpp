@@ -273,8 +273,9 @@ bool is_run(const Point& point, const OperatorRun& run, const std::string& devic
 }  // namespace
 
 double weights_byte(const Transformer& model, const Inference& what) {
-  const double experts = expert_weights(model);
-  return (parameters(model) - experts) * size_bytes(what.weights) + experts * size_bytes(what.expert_type());
+  const double experts = expert_weights(model), tables = table_weights(model);
+  return (parameters(model) - experts - tables) * size_bytes(what.weights) + experts * size_bytes(what.expert_type()) +
+         tables * size_bytes(what.tables.value_or(what.weights));
 }
 
 double cache_byte(const Transformer& model, const Inference& what) {

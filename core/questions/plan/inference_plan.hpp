@@ -26,6 +26,7 @@ struct Inference {
   /// Of the residual stream and of what products write; nothing: as the activations, bf16 where these are narrower.
   std::optional<DType> residual{};
   std::optional<DType> experts{};  ///< of the experts' weights; nothing: as the other weights
+  std::optional<DType> tables{};   ///< of the tables and routers; nothing: as the other weights
   bool distinct_experts{};         ///< tokens choose as different ones as they can, not evenly by chance
 
   DType residual_type() const;
@@ -67,10 +68,13 @@ struct PlannedOperator {
   double all_s() const { return bound ? bound->time_s * number(times) : 0; }
 };
 
-/// Weights in the types that the model is published in, bf16 where the catalogue knows of none.
+/// Weights in the types that the model is published in, bf16 where the catalogue knows of none; the tables and routers
+/// of narrower ones stay bf16.
 Inference as_published(const Transformer& model, Inference what);
-/// "bf16", "bf16 (experts mxfp4)"
+/// "bf16", "bf16 (experts mxfp4)", "fp8_e4m3 (tables and routers bf16)"
 std::string weights_text(const Inference& what);
+/// "weights in bf16", and the types of cache and activations where they are others than bf16.
+std::string types_text(const Inference& what);
 
 /// The types that the plan's arithmetic is done in: of elementwise work and attention, and of products.
 std::vector<Types> types_of(const Inference& what);

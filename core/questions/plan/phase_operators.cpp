@@ -25,22 +25,32 @@ struct Shape {
   double share;   ///< 1 / devices
   double tokens;  ///< that pass through a layer
   bool decode;
-  double size;      ///< byte of a value that products read
-  double wide;      ///< byte of one of the residual stream
-  double kv_heads;  ///< of one device: not less than one whole head
+  DType weights, activations;  ///< that products multiply
 
   double width() const { return number(model.width); }
   double heads() const { return number(model.heads) * share; }
   double head() const { return number(model.head_width); }
   double batch() const { return number(what.batch); }
   double context() const { return number(what.context); }
+  double size() const { return size_bytes(activations); }
+  /// Byte of a value of the residual stream.
+  double wide() const { return size_bytes(what.residual_type()); }
+  /// Of one device: not less than one whole head.
+  double kv_heads() const { return std::max(1.0, number(model.kv_heads) / number(what.devices)); }
 };
 
-Types product_types(const Inference& what) {
-  Types types = uniform_types(what.activations);
-  types.a = what.weights;
-  if (what.weights != what.activations) types.compute = what.activations;
+Types product_types(DType weights, DType activations) {
+  Types types = uniform_types(activations);
+  types.a = weights;
+  if (weights != activations) types.compute = activations;
   return types;
+}
+
+/// For tables and routers: where these are of another type than the other weights, they read the residual stream's.
+Shape of_tables(Shape s) {
+  s.weights = s.what.tables.value_or(s.weights);
+  if (s.what.tables) s.activations = s.what.residual_type();
+  return s;
 }
 
 PlannedOperator begun(std::string name, Part part, Count times, const Types& types) {
@@ -51,10 +61,10 @@ PlannedOperator begun(std::string name, Part part, Count times, const Types& typ
 
 PlannedOperator product(const Shape& s, std::string name, Part part, Count times, double weights, double in,
                         double out) {
-  PlannedOperator op = begun(std::move(name), part, times, product_types(s.what));
+  PlannedOperator op = begun(std::move(name), part, times, product_types(s.weights, s.activations));
   op.stage.work = {{Unit::multiply_add, 2 * s.tokens * weights}};
-  op.stage.bytes_read = weights * size_bytes(s.what.weights) + s.tokens * in * s.size;
-  op.stage.bytes_written = s.tokens * out * s.wide;
+  op.stage.bytes_read = weights * size_bytes(s.weights) + s.tokens * in * s.size();
+  op.stage.bytes_written = s.tokens * out * s.wide();
   op.stage.working_set = bytes(op.stage);
   op.weights = weights;
   return op;
@@ -64,7 +74,7 @@ PlannedOperator product(const Shape& s, std::string name, Part part, Count times
 PlannedOperator matrix(const Shape& s, std::string name, Part part, Count times, double in, double out) {
   PlannedOperator op = product(s, std::move(name), part, times, in * out, in, out);
   op.gemm = Gemm{whole(s.tokens), whole(out), whole(in)};
-  const DType weights = s.what.weights, activations = s.what.activations, residual = s.what.residual_type();
+  const DType weights = s.weights, activations = s.activations, residual = s.what.residual_type();
   if (activations != residual) {
     op.no_run = fmt::format("no operator writes {} from products of {}", to_string(residual), to_string(activations));
   } else if (weights == activations) {
@@ -83,7 +93,7 @@ PlannedOperator projections(const Shape& s) {
   const auto& model = s.model;
   if (!model.latent) {
     return matrix(s, "query, key, value", Part::product, model.layers, s.width(),
-                  (s.heads() + 2 * s.kv_heads) * s.head());
+                  (s.heads() + 2 * s.kv_heads()) * s.head());
   }
   const double query = number(model.latent->query), short_key = number(model.latent->kv + model.latent->rope);
   const double kv = number(model.latent->kv), nope = number(model.latent->nope_head);
@@ -110,7 +120,7 @@ double attention_flops(const Shape& s) {
 /// Cached values of one token and layer that a device keeps.
 double cached_values(const Shape& s) {
   if (s.model.latent) return number(s.model.latent->kv + s.model.latent->rope);
-  return 2 * s.kv_heads * s.head();
+  return 2 * s.kv_heads() * s.head();
 }
 
 double output_width(const Shape& s) {
@@ -123,9 +133,9 @@ void set_attention_run(const Shape& s, PlannedOperator& op) {
     op.no_run = "no operator for latent attention";
     return;
   }
-  const Count heads = whole(s.heads()), kv = whole(s.kv_heads), width = s.model.head_width;
+  const Count heads = whole(s.heads()), kv = whole(s.kv_heads()), width = s.model.head_width;
   const Count batch = s.what.batch, context = s.what.context;
-  if (number(kv) != s.kv_heads || heads % kv != 0) {
+  if (number(kv) != s.kv_heads() || heads % kv != 0) {
     op.no_run = "the devices do not divide the KV heads";
     return;
   }
@@ -155,8 +165,8 @@ PlannedOperator attention(const Shape& s, std::string name, Count layers, double
   const double cache = cached_values(s) * size_bytes(s.what.cache);
   const double values = s.tokens * output_width(s);
   op.stage.work = {{Unit::multiply_add, s.tokens * seen * attention_flops(s)}};
-  op.stage.bytes_read = values * s.wide + s.batch() * (s.decode ? kept : s.context()) * cache;
-  op.stage.bytes_written = values * s.size + (s.decode ? s.tokens * cache : 0);
+  op.stage.bytes_read = values * s.wide() + s.batch() * (s.decode ? kept : s.context()) * cache;
+  op.stage.bytes_written = values * s.size() + (s.decode ? s.tokens * cache : 0);
   op.stage.working_set = bytes(op.stage);
   if (kept < s.context())
     op.no_run = "no operator for attention to a window";
@@ -187,18 +197,17 @@ void add_feed_forward(std::vector<PlannedOperator>& list, const Shape& s) {
   const double one = expert_parameters(model) * s.share, shared = number(experts.shared);
   const double used = number(experts.per_token) + shared;
   // Every device chooses by itself.
-  list.push_back(matrix(s, "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
+  list.push_back(matrix(of_tables(s), "router", Part::product, model.layers - dense, s.width(), number(experts.count)));
   // Tokens come and go once, whatever experts they pass through; what lies between the two products of each does not.
   const double inner = number(experts.feed_forward) * used * s.share;
-  Inference what = s.what;
-  what.weights = s.what.expert_type();
-  const Shape of_experts{model, what, s.share, s.tokens, s.decode, s.size, s.wide, s.kv_heads};
+  Shape of_experts = s;
+  of_experts.weights = s.what.expert_type();
   PlannedOperator op = product(of_experts, "experts", Part::feed_forward, model.layers - dense, used * one,
                                s.width() + inner, gates * inner + s.width());
   const double chosen = s.what.distinct_experts ? std::min(number(experts.count), s.tokens * number(experts.per_token))
                                                 : expected_experts(experts, s.tokens);
   const double read = chosen + shared;
-  op.stage.bytes_read += (read - used) * one * size_bytes(what.weights);
+  op.stage.bytes_read += (read - used) * one * size_bytes(of_experts.weights);
   op.stage.working_set = bytes(op.stage);
   op.weights = read * one;
   op.stage.launches = 2;
@@ -212,11 +221,11 @@ PlannedOperator elementwise(const Shape& s, std::string name, Count times, doubl
                             OperatorRun run) {
   const DType type = s.what.residual_type();
   PlannedOperator op = begun(std::move(name), Part::elementwise, times, uniform_types(type));
-  op.stage.bytes_read = read * s.wide;
+  op.stage.bytes_read = read * s.wide();
   op.stage.bytes_written = written * size;
   op.stage.working_set = bytes(op.stage);
   run.a = run.b = type;
-  if (size == s.wide)
+  if (size == s.wide())
     op.run = std::move(run);
   else
     op.no_run = fmt::format("no operator {} writes {}", run.op, to_string(s.what.activations));
@@ -227,10 +236,10 @@ PlannedOperator elementwise(const Shape& s, std::string name, Count times, doubl
 PlannedOperator activation(const Shape& s, Count times, double width) {
   const double values = s.tokens * width;
   if (s.model.gated) {
-    return elementwise(s, "activation", times, 2 * values, values, s.size,
+    return elementwise(s, "activation", times, 2 * values, values, s.size(),
                        {"swiglu", {{"m", whole(s.tokens)}, {"n", whole(width)}}});
   }
-  return elementwise(s, "activation", times, values, values, s.size, {"gelu", {{"n", whole(values)}}});
+  return elementwise(s, "activation", times, values, values, s.size(), {"gelu", {{"n", whole(values)}}});
 }
 
 /// Norms, residuals, activations and rotations, each a kernel of its own.
@@ -238,10 +247,10 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
   const auto& model = s.model;
   const double values = s.tokens * s.width();
   // Gated models normalise by the root mean square, older ones by mean and variance.
-  list.push_back(elementwise(s, "norms", 2 * model.layers, values, values, s.size,
+  list.push_back(elementwise(s, "norms", 2 * model.layers, values, values, s.size(),
                              {model.gated ? "rmsnorm" : "layernorm", {{"m", whole(s.tokens)}, {"n", model.width}}}));
   list.push_back(
-      elementwise(s, "residuals", 2 * model.layers, 2 * values, values, s.wide, {"add", {{"n", whole(values)}}}));
+      elementwise(s, "residuals", 2 * model.layers, 2 * values, values, s.wide(), {"add", {{"n", whole(values)}}}));
   const Count dense = model.experts ? model.experts->dense_layers : model.layers;
   if (dense > 0) list.push_back(activation(s, dense, number(model.feed_forward) * s.share));
   if (const auto& experts = model.experts; experts && model.layers > dense) {
@@ -250,10 +259,10 @@ void add_elementwise(std::vector<PlannedOperator>& list, const Shape& s) {
     list.back().name = "activation of experts";
   }
   if (model.learned_positions > 0) return;
-  const Count heads = model.latent ? whole(s.heads()) + 1 : whole(s.heads() + s.kv_heads);
+  const Count heads = model.latent ? whole(s.heads()) + 1 : whole(s.heads() + s.kv_heads());
   const Count width = model.latent ? model.latent->rope : model.head_width;
   const double rotated = s.tokens * number(heads * width);
-  list.push_back(elementwise(s, "rotation", model.layers, rotated, rotated, s.wide,
+  list.push_back(elementwise(s, "rotation", model.layers, rotated, rotated, s.wide(),
                              {"rope", {{"tokens", whole(s.tokens)}, {"heads", heads}, {"d", width}}}));
 }
 
@@ -266,36 +275,39 @@ DType Inference::residual_type() const {
 Inference as_published(const Transformer& model, Inference what) {
   what.weights = model.weights.value_or(DType::bf16);
   if (model.experts) what.experts = model.experts->weights;
+  if (size_bytes(what.weights) < size_bytes(DType::bf16)) what.tables = DType::bf16;
   return what;
 }
 
 std::string weights_text(const Inference& what) {
-  const std::string text(to_string(what.weights));
-  return what.experts ? fmt::format("{} (experts {})", text, to_string(*what.experts)) : text;
+  std::string text(to_string(what.weights));
+  if (what.experts) text += fmt::format(" (experts {})", to_string(*what.experts));
+  if (what.tables) text += fmt::format(" (tables and routers {})", to_string(*what.tables));
+  return text;
+}
+
+std::string types_text(const Inference& what) {
+  std::string text = "weights in " + weights_text(what);
+  for (const auto& [name, type] : {std::pair{"cache", what.cache}, std::pair{"activations", what.activations}})
+    if (type != DType::bf16) text += fmt::format(", {} in {}", name, to_string(type));
+  return text;
 }
 
 std::vector<Types> types_of(const Inference& what) {
-  return {uniform_types(what.attention_type()), product_types(what), uniform_types(what.residual_type())};
+  return {uniform_types(what.attention_type()), product_types(what.weights, what.activations),
+          uniform_types(what.residual_type())};
 }
 
 std::vector<PlannedOperator> phase_operators(const Transformer& model, const Inference& what, bool decode) {
   const double tokens = number(what.batch) * (decode ? 1 : number(what.context));
-  const double kv_heads = std::max(1.0, number(model.kv_heads) / number(what.devices));
-  const Shape s{model,
-                what,
-                1 / number(what.devices),
-                tokens,
-                decode,
-                size_bytes(what.activations),
-                size_bytes(what.residual_type()),
-                kv_heads};
+  const Shape s{model, what, 1 / number(what.devices), tokens, decode, what.weights, what.activations};
   std::vector<PlannedOperator> list{projections(s)};
   add_attention(list, s);
   list.push_back(matrix(s, "attention output", Part::product, model.layers, output_width(s), s.width()));
   add_feed_forward(list, s);
   add_elementwise(list, s);
   // Only the last token of a prompt is needed.
-  Shape last = s;
+  Shape last = of_tables(s);
   last.tokens = s.batch();
   list.push_back(matrix(last, "vocabulary", Part::product, 1, s.width(), number(model.vocabulary) * s.share));
   return list;

@@ -232,6 +232,7 @@ void add_head(Answer& answer, const PlanAnswer& asked) {
                       {"devices", what.devices},
                       {"weights", what.weights},
                       {"expert_weights", what.experts},
+                      {"table_weights", what.tables},
                       {"cache", what.cache},
                       {"activations", what.activations},
                       {"residual", what.residual_type()},

@@ -86,6 +86,7 @@ Answer::Facts facts_of(const PlanRow& row, bool costs) {
                       {"fits", plan.fits},
                       {"weights", plan.what.weights},
                       {"expert_weights", plan.what.experts},
+                      {"table_weights", plan.what.tables},
                       {"", "weights in", weights_text(plan.what)},
                       {"cache", plan.what.cache},
                       {"activations", plan.what.activations},

@@ -133,19 +133,13 @@ std::vector<Transformer>& known_models() {
 
 double product_count(const Transformer& model) { return model.gated ? 3 : 2; }
 
-/// Of the layers with experts: those that a token passes through, or all.
-double expert_layer_parameters(const Transformer& model, double routed) {
-  const double router = number(model.width) * number(model.experts->count);
-  return expert_parameters(model) * (routed + number(model.experts->shared)) + router;
-}
-
+/// With so many experts of each layer beside the shared ones: those that a token passes through, or all.
 double parameters_with(const Transformer& model, double routed) {
   const double layers = number(model.layers);
   const double dense = model.experts ? number(model.experts->dense_layers) : layers;
   double sum = layers * attention_parameters(model) + dense * feed_forward_parameters(model);
-  if (model.experts) sum += (layers - dense) * expert_layer_parameters(model, routed);
-  const double table = number(model.vocabulary) * number(model.width);
-  return sum + (model.tied_embeddings ? 1 : 2) * table + number(model.learned_positions) * number(model.width);
+  if (model.experts) sum += (layers - dense) * expert_parameters(model) * (routed + number(model.experts->shared));
+  return sum + table_weights(model);
 }
 
 }  // namespace
@@ -191,6 +185,12 @@ double expert_weights(const Transformer& model) {
   const Experts& experts = *model.experts;
   return number(model.layers - experts.dense_layers) * number(experts.count + experts.shared) *
          expert_parameters(model);
+}
+
+double table_weights(const Transformer& model) {
+  const Count routers = model.experts ? (model.layers - model.experts->dense_layers) * model.experts->count : 0;
+  const Count tables = (model.tied_embeddings ? 1 : 2) * model.vocabulary + model.learned_positions;
+  return number(tables + routers) * number(model.width);
 }
 
 double parameters(const Transformer& model) {

@@ -72,6 +72,7 @@ double attention_parameters(const Transformer& model);     ///< of one layer
 double feed_forward_parameters(const Transformer& model);  ///< of one dense layer, or one without experts
 double expert_parameters(const Transformer& model);        ///< of one expert; 0 without experts
 double expert_weights(const Transformer& model);           ///< of all experts
+double table_weights(const Transformer& model);            ///< of the tables (the output's, too) and of all routers
 double parameters(const Transformer& model);               ///< of all
 /// That one token is multiplied with: of experts its own, and no input table, of which it reads a row. Publishers
 /// differ in whether they count that table.

@@ -26,10 +26,11 @@ using test::put;
 
 class Store : public test::FolderTest {
  protected:
-  std::size_t files() const {
+  static std::size_t files_in(const std::filesystem::path& folder) {
     return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(folder()), std::filesystem::directory_iterator()));
+        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
   }
+  std::size_t files() const { return files_in(folder()); }
 };
 
 /// Files of this process cannot grow over a limit while this lives: what a full disk does to a write.
@@ -70,6 +71,33 @@ TEST_F(Store, AFailedWriteLeavesTheOldFileAndNothingElse) {
   }
   EXPECT_EQ(content(path), "precious");
   EXPECT_EQ(files(), 1U);
+}
+
+/// What `gable lab new` and `gable campaign init` make: all of it or nothing, and an empty folder stays empty.
+TEST_F(Store, ANewFolderIsThereWholeOrNotAtAll) {
+  const result::NamedTexts files{{"nodes/", ""}, {"plan.json", "{}"}, {"large.txt", std::string(5000, 'x')}};
+  std::filesystem::create_directory(file("empty"));
+  for (const char* name : {"new", "a/b/new", "empty"}) {
+    const SizeLimit limit(1000);
+    const auto message = error_of([&] { result::write_new_folder(file(name), files); });
+    EXPECT_EQ(message, "cannot write " + (file(name) / "large.txt").string() + ": File too large");
+    EXPECT_EQ(files_in(folder()) + files_in(file("empty")), 1U) << name;
+  }
+  for (const char* name : {"new", "a/b/new", "empty", "slash/"}) {
+    result::write_new_folder(file(name), files);
+    EXPECT_EQ(content(file(name) / "plan.json"), "{}");
+    EXPECT_TRUE(std::filesystem::is_directory(file(name) / "nodes"));
+    EXPECT_EQ(files_in(file(name)), 3U) << name;
+  }
+  EXPECT_EQ(files_in(folder()), 4U) << "new, a, empty, slash";
+  EXPECT_EQ(std::filesystem::status(file("new")).permissions(), std::filesystem::status(file("empty")).permissions());
+  put(file("taken"), "");
+  std::filesystem::create_symlink("nowhere", file("link"));
+  for (const char* name : {"new", "taken", "link"})
+    EXPECT_EQ(error_of([&] { result::write_new_folder(file(name), files); }),
+              "'" + file(name).string() + "' is there already: name a new folder");
+  EXPECT_NE(error_of([&] { result::write_new_folder(file("taken/new"), files); }).find("Not a directory"),
+            std::string::npos);
 }
 
 TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {

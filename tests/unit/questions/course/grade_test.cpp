@@ -24,6 +24,13 @@ TEST(Readings, NumbersOfSeveralLanguages) {
   EXPECT_EQ(first("1,234,567", "rows"), 1234567);
   EXPECT_EQ(first("1.234.567,5", "rows"), 1234567.5);
   EXPECT_EQ(first("6.1e3", "GFLOP/s"), 6100);
+  EXPECT_EQ(first("1.2 \u00d7 10^3", "GFLOP/s"), 1200);
+  EXPECT_EQ(first("1,2*10^-3", "MB"), 0.0012);
+  EXPECT_EQ(first("~ 12", "GB/s"), 12);
+  EXPECT_EQ(first("= 12", "GB/s"), 12);
+  EXPECT_EQ(first("4/3", "times as fast"), 4. / 3);
+  EXPECT_EQ(first("4 / 3 x", "times as fast"), 4. / 3);
+  EXPECT_EQ(first("19.5/2 flop/byte", "flop/byte"), 9.75);
   EXPECT_EQ(readings("1,234", "rows"), (std::vector<double>{1.234, 1234}));
   EXPECT_EQ(readings("0,234", "rows"), (std::vector<double>{0.234}));
 }
@@ -33,6 +40,7 @@ TEST(Readings, UnitsAreThoseOfTheHouse) {
   EXPECT_DOUBLE_EQ(first("0,00614 TFLOPS", "GFLOP/s"), 6.14);
   EXPECT_DOUBLE_EQ(first("4.8\u00a0TB/s", "GB/s"), 4800);
   EXPECT_DOUBLE_EQ(first("1 GiB", "MB"), 1073.741824);
+  EXPECT_DOUBLE_EQ(first("12e3 MB/s", "GB/s"), 12);
   EXPECT_DOUBLE_EQ(first("400 Gbit/s", "GB/s"), 50);
   EXPECT_DOUBLE_EQ(first("400Gb/s", "GB/s"), 50) << "a small b is a bit";
   EXPECT_DOUBLE_EQ(first("127 %", "times as fast"), 1.27);
@@ -43,7 +51,7 @@ TEST(Readings, UnitsAreThoseOfTheHouse) {
 
 TEST(Readings, WhatIsNoneSaysWhy) {
   for (const char* text : {"ten", "6.14 kg", "-1", "0", "", "1e999", "nan", "GB/s", "--3", "1.2.3,4,5", "1.2.3",
-                           "1,234,56", "1.2.3,5", "\xff\xfe"})
+                           "1,234,56", "1.2.3,5", "\xff\xfe", "4/0", "4/", "4/-3", "4/1.2.3,5"})
     EXPECT_THROW(readings(text, "GB/s"), Error) << text;
   try {
     readings("6.14 kg", "GFLOP/s");

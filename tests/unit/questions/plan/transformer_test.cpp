@@ -63,6 +63,18 @@ TEST(Transformer, ActiveParametersOfDeepSeekV3) {
   EXPECT_DOUBLE_EQ(active_parameters(find_transformer("DeepSeek-V3")), all);
 }
 
+/// Hugging Face counts the tensors of DeepSeek-V3 by type: 680,571,043,840 weights of fp8 and 3,918,786,560 of bf16.
+/// There is one layer more in the file, which predicts a second token, with tables, a router and a projection of
+/// 14336 x 7168 of its own; norms are of bf16, too: four vectors of 62 layers, and four of 7168 beside.
+TEST(Transformer, TablesAndRoutersOfDeepSeekV3AreThoseThatAreNotQuantised) {
+  const auto& model = find_transformer("DeepSeek-V3");
+  const double width = 7168, table = 129280 * width, router = 256 * width;
+  EXPECT_EQ(parameters(model) - table_weights(model) + attention_parameters(model) + 257 * expert_parameters(model),
+            680'571'043'840.0);
+  EXPECT_EQ(table_weights(model) + 2 * table + router + 2 * width * width + 62 * (2 * width + 1536 + 512) + 4 * width,
+            3'918'786'560.0);
+}
+
 double cache_bytes(const char* name, double tokens) {
   return cached_values_per_token(find_transformer(name)) * tokens * 2;
 }
