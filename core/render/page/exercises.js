@@ -8,8 +8,12 @@ export function grade(exercise, answer) {
   return { verdict, mistake: exercise.mistakes.find((one) => off(one.answer) <= most)?.name ?? "" };
 }
 
-/** The number that a reader gives in the exercise's unit, which may stand behind it; NaN of other texts. */
-export const numberIn = (text, unit) => Number(text.trim().replace(unit, "").replace(/[\s\u00a0\u202f]/g, "").replace(",", ".") || NaN);
+/** The number that a reader gives in the exercise's unit, which may stand behind it: 1.5, 1,5, 3/2, 1.5 x 10^0; NaN of other texts. */
+export function numberIn(text, unit) {
+  const plain = text.replace(unit, "").replace(/[\s\u00a0\u202f]/g, "").replace(/[x×·*]10\^/g, "e").replaceAll(",", ".");
+  const [number, divisor = "1"] = plain.split("/");
+  return Number(number || NaN) / Number(divisor || NaN);
+}
 
 /** As the handout of `gable lab` has it. */
 export const tolerance = (exercise) => `within a factor of ${Number((1 + exercise.tolerance).toPrecision(4))}`;
