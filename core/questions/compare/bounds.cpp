@@ -56,19 +56,24 @@ struct Footing {
   std::optional<MachineModel> datasheet{};  ///< nothing: its measured roofs
   std::optional<Efficiency> efficiency{};   ///< nothing: all
   Scale scale{};
+  std::size_t efficiency_of{};  ///< index of the subject
 };
 
 /// At its own efficiency (of its datasheet if it can be), else at that of the one named, on roofs of its kind if any.
-Footing footing_of(const Subject& subject, bool by_datasheets, const Bounds& bounds) {
+Footing footing_of(std::span<const Subject> subjects, std::size_t index, bool by_datasheets, const Bounds& bounds) {
+  const Subject& subject = subjects[index];
   const bool measured = !subject.runs.empty();
   if (!bounds.assumed_of)
     return measured ? Footing{.scale = Scale::measured} : Footing{datasheet_of(subject), {}, Scale::datasheet};
   auto datasheet = by_datasheets ? datasheet_of(subject) : std::nullopt;
-  if (auto own = datasheet ? efficiency_of(subject, true) : std::nullopt) return {std::move(datasheet), own};
-  if (auto own = efficiency_of(subject, false)) return {{}, own};
+  const auto launch = machine_of(measured ? subject : subjects[*bounds.assumed_of], Scope::node).roofline.overhead();
+  if (datasheet && launch) datasheet->roofline.set_overhead(*launch);
+  if (auto own = datasheet ? efficiency_of(subject, true) : std::nullopt) return {std::move(datasheet), own, {}, index};
+  if (auto own = efficiency_of(subject, false)) return {{}, own, {}, index};
   if (measured && !bounds.of_datasheet) datasheet.reset();
+  const Scale unlike = datasheet ? Scale::datasheet_at_measured : Scale::measured_at_datasheet;
   const bool like = datasheet.has_value() == bounds.of_datasheet;
-  return {std::move(datasheet), bounds.efficiency, like ? Scale::reached : Scale::mixed};
+  return {std::move(datasheet), bounds.efficiency, like ? Scale::reached : unlike, *bounds.assumed_of};
 }
 
 /// What bounds work on one subject.
@@ -104,11 +109,12 @@ struct Bounded {
   }
 };
 
-void reach(Figure& time, double part) {
-  time.value /= part;
-  if (time.low) *time.low /= part;
-  if (time.high) *time.high /= part;
+void reach(Figure& time, const AssumedPart& part) {
+  time.value /= part.median;
+  if (time.low) *time.low /= part.median;
+  if (time.high) *time.high /= part.median;
   time.smallest = time.largest = time.value;
+  time.part = part;
 }
 
 /// Without "cold": all of the work is, and nothing is told apart by it.
@@ -118,8 +124,8 @@ PointKey key_of_work(const Point& row) {
   return key;
 }
 
-PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double part) {
-  reach(time, part);
+PointQuantity quantity_of(Point row, Figure time, const Bound& bound, const std::optional<AssumedPart>& part) {
+  if (part) reach(time, *part);
   set_figure(row.time, time);
   row.regime = classify(bound, time.value);
   row.limit = bound.limit.label;
@@ -127,7 +133,7 @@ PointQuantity quantity_of(Point row, Figure time, const Bound& bound, double par
   row.limit_stage = static_cast<int>(bound.limit.stage);
   row.bound_s = bound.time_s;
   row.overhead_s = bound.overhead_s;
-  row.fraction_of_limit = part;
+  row.fraction_of_limit = part ? part->median : 1;
   PointKey key = key_of_work(row);
   return {std::move(key), "", std::move(time), {std::move(row)}};
 }
@@ -151,7 +157,12 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Footing& fo
         leave_out(row, fmt::format("no roof for {}", fmt::join(found.prediction.missing, ", ")));
       } else {
         const Bound& bound = found.prediction.bound;
-        const double part = efficiency ? efficiency->in(class_of(bound.limit.kind, one.stages)) : 1;
+        std::optional<AssumedPart> part;
+        if (efficiency) {
+          const WorkClass of = class_of(bound.limit.kind, one.stages);
+          part = efficiency->in(of, label_of(key_of_work(row)));
+          part->of = footing.efficiency_of;
+        }
         points.push_back(quantity_of(row, bounded.figure(one, bound), bound, part));
         const std::string note = found.note.empty() ? "" : fmt::format("{}: {}", subject.name, found.note);
         if (!note.empty() && std::ranges::count(bounds.notes, note) == 0) bounds.notes.push_back(note);
@@ -165,13 +176,17 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Footing& fo
 
 }  // namespace
 
-double Efficiency::in(WorkClass of) const {
+AssumedPart Efficiency::in(WorkClass of, const std::string& row) const {
+  if (const auto found = by_row.find(row); found != by_row.end()) return found->second;
   const auto found = by_class.find(of);
-  return found == by_class.end() ? all.median : found->second.median;
+  const Reached& parts = found == by_class.end() ? all : found->second;
+  if (parts.rows < enough_runs) return {parts.median};
+  return {parts.median, parts.least, parts.most};
 }
 
 std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datasheet) {
   std::map<WorkClass, std::vector<double>> parts;
+  std::map<std::string, AssumedPart> by_row;
   std::vector<double> all;
   const Roofline roofline = machine_of(subject, Scope::node).roofline;
   for (const PointQuantity& quantity : subject.points) {
@@ -180,6 +195,13 @@ std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datashee
     const auto add = [&](LimitKind limit, double part) {
       all.push_back(std::min(1.0, part));
       parts[class_of(limit, row.stages)].push_back(all.back());
+      const std::string label = label_of(key_of_work(row));
+      if (!quantity.key.cold && by_row.contains(label)) return;
+      const Figure& time = quantity.figure;
+      by_row[label] = {all.back()};
+      if (!time.low || !time.high) return;
+      by_row[label].least = all.back() * time.value / *time.high;
+      by_row[label].most = all.back() * time.value / *time.low;
     };
     if (of_datasheet) {
       set_figure(row.time, quantity.figure);
@@ -189,7 +211,7 @@ std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datashee
     }
   }
   if (all.empty()) return {};
-  Efficiency answer{{}, reached(all)};
+  Efficiency answer{{}, reached(all), std::move(by_row)};
   for (const auto& [of, list] : parts) answer.by_class[of] = reached(list);
   return answer;
 }
@@ -211,8 +233,9 @@ Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std:
                       "datasheets of others, which promise more than is measured. Against these nothing is decided.",
                       named.name));
   }
-  for (Subject& subject : subjects) {
-    const Footing footing = footing_of(subject, by_datasheets, bounds);
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    Subject& subject = subjects[i];
+    const Footing footing = footing_of(subjects, i, by_datasheets, bounds);
     bounds.roofs.push_back(footing.datasheet ? Basis::datasheet : Basis::measured);
     set_bounds(subject, work, footing, bounds);
     if (misfit_of) subject.misfit = misfit_of(subject);

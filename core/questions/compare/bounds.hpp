@@ -22,11 +22,13 @@ struct Reached {
   std::size_t rows{};
 };
 
-/// That of each class that it was measured in, and of all its operators together, for classes that it was not.
+/// That of each class that it was measured in, of all its operators together, for classes that it was not, and of each.
 struct Efficiency {
   std::map<WorkClass, Reached> by_class;
   Reached all;
-  double in(WorkClass of) const;
+  std::map<std::string, AssumedPart> by_row;  ///< by label_of() of the key, hot or cold; of both, of the cold one
+  /// Of that very operator where it was measured, else of its class, else of all.
+  AssumedPart in(WorkClass of, const std::string& row) const;
 };
 /// By its operators of the whole node that have a bound under its own roofs, or those of its datasheet; more than the
 /// bound counts as all of it. Nothing where there are none.
@@ -47,11 +49,11 @@ struct Bounds {
 
 /// Replaces the operators of every subject by this work: least times by its roofs, everything from main memory. Figures
 /// of measured roofs have their intervals, those of datasheets none. Where an efficiency is assumed, each time is the
-/// bound over the subject's own efficiency in the work's class, else over that of the subject named. Where a subject
-/// has nothing but a datasheet, roofs and efficiencies are of datasheets, but for measured subjects that have none.
-/// Roofs are of the kind that the efficiency is of, where the subject has such; else its times are Scale::mixed. Work
-/// that lacks a roof which may decide is left out of that subject. Throws Error where the subject named has no
-/// efficiency.
+/// bound over the subject's own efficiency in that operator, else in the work's class, else over those of the subject
+/// named, whose launches datasheets take as well. Where a subject has nothing but a datasheet, roofs and efficiencies
+/// are of datasheets, but for measured subjects that have none. Roofs are of the kind that the efficiency is of, where
+/// the subject has such; else its times have a Scale of their own. Work that lacks a roof which may decide is left out
+/// of that subject. Throws Error where the subject named has no efficiency.
 Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std::span<const Point> work,
                   std::optional<std::size_t> assumed_of, const MisfitOf& misfit_of = {});
 

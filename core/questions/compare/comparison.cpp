@@ -79,14 +79,25 @@ std::vector<CeilingRow> pair_ceilings(std::span<const Subject> subjects, const s
   return rows;
 }
 
-/// All of a subject's time, each row as often as it counts. Rows without an interval, where together they are a level
-/// part of it at most, may take from nothing to twice their time.
-Figure sum_of(const std::vector<RowWeight>& weights, std::size_t subject) {
+/// A time beside one at the efficiency of another subject: any part between the least and the most may be reached; of
+/// few operators nobody knows. At the efficiency of one subject both reach the same.
+Figure beside(Figure time, const Figure& other) {
+  const auto& part = time.part;
+  if (!part || !other.part || part->of == other.part->of) return time;
+  if (!part->least || !part->most) time.low = time.high = {};
+  if (time.low) *time.low *= part->median / *part->most;
+  if (time.high) *time.high *= part->median / *part->least;
+  return time;
+}
+
+/// All of a subject's time beside another's, each row as often as it counts. Rows without an interval, where together
+/// they are a level part of it at most, may take from nothing to twice their time.
+Figure sum_of(const std::vector<RowWeight>& weights, std::size_t subject, std::size_t other) {
   Figure sum = weights.front().row->cells[subject]->figure;
   sum.value = 0;
   double low = 0, high = 0, open = 0;
   for (const RowWeight& one : weights) {
-    const Figure& time = one.row->cells[subject]->figure;
+    const Figure time = beside(one.row->cells[subject]->figure, one.row->cells[other]->figure);
     sum.value += one.count() * time.value;
     sum.runs = std::min(sum.runs, time.runs);
     if (!time.low || !time.high) open += one.count() * time.value;
@@ -94,6 +105,7 @@ Figure sum_of(const std::vector<RowWeight>& weights, std::size_t subject) {
     high += one.count() * time.high.value_or(2 * time.value);
   }
   sum.low = sum.high = {};
+  sum.part = {};
   if (open <= level_part * sum.value) sum.low = low, sum.high = high;
   return sum;
 }
@@ -195,10 +207,10 @@ Ratio Ratio::times(double factor) const {
   return product;
 }
 
-Ratio ratio_of(const Figure& a, const Figure& b) {
+Ratio ratio_of(const Figure& of_a, const Figure& of_b) {
+  const Figure a = beside(of_a, of_b), b = beside(of_b, of_a);
   const Figure &above = a.higher_is_better ? b : a, &below = a.higher_is_better ? a : b;
-  Ratio ratio{
-      above.value / below.value, {}, {}, settled(a) && settled(b), a.scale == b.scale && a.scale != Scale::mixed};
+  Ratio ratio{above.value / below.value, {}, {}, settled(a) && settled(b), a.scale == b.scale};
   if (ratio.like && above.low && above.high && below.low && below.high && *below.low > 0) {
     ratio.low = *above.low / *below.high;
     ratio.high = *above.high / *below.low;
@@ -208,7 +220,7 @@ Ratio ratio_of(const Figure& a, const Figure& b) {
 
 Ratio performance(const std::vector<RowWeight>& weights, std::size_t a, std::size_t b) {
   if (a == b) return {1, 1, 1, true};
-  if (!weights.empty() && weights.front().summed) return ratio_of(sum_of(weights, a), sum_of(weights, b));
+  if (!weights.empty() && weights.front().summed) return ratio_of(sum_of(weights, a, b), sum_of(weights, b, a));
   double all = 0, value = 0, low = 0, high = 0;
   bool bounded = true, repeated = true, like = true;
   for (const RowWeight& one : weights) {

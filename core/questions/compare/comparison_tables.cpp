@@ -246,6 +246,7 @@ auto rate_text(const std::string& unit, const std::string& suffix) {
 
 Answer::Facts facts_of(const std::optional<Ratio>& ratio) {
   if (!ratio) return {};
+  if (!ratio->like) return {{"value", ratio->value}, {"like", false}};
   if (!ratio->low || !ratio->high) return {{"value", ratio->value}};
   return {{"value", ratio->value}, {"low", ratio->low}, {"high", ratio->high}, {"difference", ratio->difference()}};
 }

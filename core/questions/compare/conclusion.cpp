@@ -86,8 +86,9 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
     if (bounds.roofs[i] == Basis::datasheet) stated.push_back(letter(i));
   if (bounds.assumed_of)
     lines.push_back(
-        fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its own{}, by "
-                    "what bounds the work; those that were, what they reach themselves.",
+        fmt::format("Assumed: subjects that were not measured reach of their bounds what {} reaches of its own{}, in "
+                    "each operator that it ran, else by what bounds the work, and launch as fast; those that were, "
+                    "what they reach themselves.",
                     name_of(compared, *bounds.assumed_of),
                     stated.empty() ? "" : fmt::format(", {} by datasheets", fmt::join(stated, " and "))));
   else

@@ -26,9 +26,15 @@ constexpr auto names_of(Spread) {
 }
 
 /// What a time is: measured, or a bound at an efficiency under roofs of its own kind (reached); a bound of measured
-/// roofs, of a datasheet, or of one kind at an efficiency under the other (mixed). Only like is comparable, mixed
-/// never.
-enum class Scale { reached, measured, datasheet, mixed };
+/// roofs or of a datasheet; a bound of one of these at an efficiency under the other. Only like is comparable.
+enum class Scale { reached, measured, datasheet, datasheet_at_measured, measured_at_datasheet };
+
+/// The part of a bound that is assumed to be reached, of the operators of one subject: the same for all that assume it.
+struct AssumedPart {
+  double median{};                        ///< what the figure was divided by
+  std::optional<double> least{}, most{};  ///< of the operator itself its interval, else of enough_runs operators
+  std::size_t of{};                       ///< index of that subject
+};
 
 /// One quantity of one subject, over all its runs.
 struct Figure {
@@ -41,6 +47,7 @@ struct Figure {
   double smallest{}, largest{};  ///< of the runs' estimates
   bool bound{};                  ///< by roofs: nobody measured it
   Scale scale{};
+  std::optional<AssumedPart> part{};  ///< of a bound at an efficiency
 };
 
 /// What a ceiling is, independent of the machine and of how it was reached.

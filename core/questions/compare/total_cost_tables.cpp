@@ -157,8 +157,8 @@ std::string basis_words(const Compared& compared, const TotalCost& cost) {
   const Bounds& bounds = *compared.bounds;
   std::string at = bounds.assumed_of ? fmt::format("at the efficiency of {}", letter(*bounds.assumed_of)) : "alone";
   if (std::set(bounds.roofs.begin(), bounds.roofs.end()).size() > 1) at += " (datasheets beside measured roofs)";
-  return fmt::format("the {} of the bounds of {} {}: nobody measured these times", mean_name(compared.options),
-                     bounds.workload, at);
+  return fmt::format("the {} of the bounds of {} {}: nobody measured {}these times", mean_name(compared.options),
+                     bounds.workload, at, bounds.assumed_of ? "all of " : "");
 }
 
 /// " of those whose memory holds the work (A, C do not)"; empty where every subject does.

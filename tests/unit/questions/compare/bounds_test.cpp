@@ -2,6 +2,7 @@
 // operator of 1 GB at 90 % of that; a vendor prints 20 GB/s of it. The H200 has 4.8 TB/s by its datasheet.
 #include "core/questions/compare/bounds.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -56,9 +57,12 @@ Subject h200() { return subject_of(catalogue::find_device("H200 SXM 141GB")); }
 
 TEST(Efficiency, IsOfMeasuredRoofsOrOfTheDatasheet) {
   const Subject subject = measured("Slow", Has::both);
-  EXPECT_NEAR(efficiency_of(subject, false)->in(WorkClass::streams), 0.9, 1e-12);
-  EXPECT_NEAR(efficiency_of(subject, true)->in(WorkClass::streams), 0.45, 1e-12);
-  EXPECT_NEAR(efficiency_of(subject, true)->in(WorkClass::products), 0.45, 1e-12) << "of all, where a class has none";
+  const auto part = [&](bool of_datasheet, WorkClass of) {
+    return efficiency_of(subject, of_datasheet)->in(of, "another operator").median;
+  };
+  EXPECT_NEAR(part(false, WorkClass::streams), 0.9, 1e-12);
+  EXPECT_NEAR(part(true, WorkClass::streams), 0.45, 1e-12);
+  EXPECT_NEAR(part(true, WorkClass::products), 0.45, 1e-12) << "of all, where a class has none";
   EXPECT_FALSE(efficiency_of(measured("Slow", Has::operators), true)) << "no datasheet";
   EXPECT_FALSE(efficiency_of(measured("Slow", Has::datasheet), false)) << "no operator";
   EXPECT_FALSE(efficiency_of(h200(), true));
@@ -98,7 +102,7 @@ TEST(Bounds, ByDatasheetsAMachineAndACandidateAreComparable) {
   EXPECT_NEAR(bounds.time(0).value, 0.05 / 0.45, 1e-12);
   EXPECT_NEAR(bounds.time(1).value, by_h200_s / 0.45, 1e-15);
   EXPECT_TRUE(ranking(bounds.compared).leads.at(0).decided());
-  EXPECT_NE(bounds_lines(bounds.compared)[1].find("of its own, A and B by datasheets, by what"), std::string::npos);
+  EXPECT_NE(bounds_lines(bounds.compared)[1].find("of its own, A and B by datasheets, in each"), std::string::npos);
 }
 
 /// The fallback is of the one named: B stays with its datasheet, and what rests on that of C is decided.
@@ -114,13 +118,47 @@ TEST(Bounds, ANamedSubjectWithoutADatasheetDecidesNothingAboutDatasheets) {
   EXPECT_FALSE(bounds.like(1, 2));
   for (const Lead& lead : ranking(bounds.compared).leads) EXPECT_EQ(lead.state(), LeadState::unlike);
   EXPECT_TRUE(bounds.conclusion().starts_with("Not decided: C")) << bounds.conclusion();
-  EXPECT_NE(bounds_lines(bounds.compared)[1].find(", B and C by datasheets, by"), std::string::npos);
+  EXPECT_NE(bounds_lines(bounds.compared)[1].find(", B and C by datasheets, in"), std::string::npos);
 }
 
-TEST(Bounds, TwoDatasheetsAtAnEfficiencyOfMeasuredRoofsDecideNothing) {
+TEST(Bounds, TwoDatasheetsAtOneEfficiencyAreComparable) {
   const Bounded bounds({h200(), subject_of(catalogue::find_device("T4")), measured("Slow", Has::operators)}, 2);
-  EXPECT_FALSE(bounds.like(0, 1));
-  EXPECT_FALSE(ranking(bounds.compared).leads.at(0).decided());
+  EXPECT_TRUE(bounds.like(0, 1));
+  EXPECT_FALSE(bounds.like(0, 2));
+  EXPECT_EQ(ranking(bounds.compared).leads.at(0).state(), LeadState::ahead);
+  EXPECT_EQ(ranking(bounds.compared).leads.at(1).state(), LeadState::unlike);
+}
+
+/// A machine of 10 GB/s that ran other operators than the work, at these parts of that.
+Subject others_ran(const std::vector<double>& parts) {
+  Result result = test::made_up_result("Other");
+  test::add_peak(result, DType::fp32, 1e11);
+  test::add_memory(result, 1e10);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    test::add_point(result, "relu", 1e8, 1e9, 0.1 / parts[i]).params = fmt::format("n={}", i);
+  return subjects_of(std::vector{NamedResult{"other.json", result}}).front();
+}
+
+/// The same machine: what other operators reached of it is no news of this one.
+TEST(Bounds, WhatOtherOperatorsReachIsARange) {
+  const Bounded one({measured("Slow", Has::operators), others_ran({0.5})}, 0);
+  EXPECT_EQ(ranking(one.compared).leads.at(0).state(), LeadState::no_interval);
+  const Bounded some({measured("Slow", Has::operators), others_ran({0.4, 0.5, 0.5, 0.5, 0.5, 1})}, 0);
+  const Ratio ratio = ratio_of(some.time(0), some.time(1));
+  EXPECT_NEAR(ratio.value, 0.5 / 0.9, 1e-12);
+  EXPECT_LE(ratio.low.value(), 0.4 / 0.9);
+  EXPECT_GE(ratio.high.value(), 1 / 0.9);
+  EXPECT_EQ(ranking(some.compared).leads.at(0).state(), LeadState::within_noise);
+}
+
+/// The work itself was measured on both: 90 % and 45 % of one machine.
+TEST(Bounds, AnOperatorThatWasMeasuredTakesItsTime) {
+  Subject slower = measured("Other", Has::operators);
+  slower.points[0].rows[0].time = test::made_up(0.1 / 0.45);
+  slower.points[0].figure.value = 0.1 / 0.45;
+  const Bounded bounds({measured("Slow", Has::operators), slower}, 0);
+  EXPECT_NEAR(bounds.time(1).value, 0.1 / 0.45, 1e-12);
+  EXPECT_NEAR(ratio_of(bounds.time(0), bounds.time(1)).value, 0.5, 1e-12);
 }
 
 /// At 90 % of measured roofs stands what has measured roofs, also where its datasheet is known.
@@ -186,6 +224,17 @@ TEST(Bounds, ALaunchThatDecidesHasItsInterval) {
   EXPECT_EQ(subjects[0].points[0].rows[0].limit_kind, LimitKind::overhead);
   EXPECT_NEAR(time.low.value(), 0.99 * time.value, 1e-9);
   EXPECT_NEAR(time.high.value(), 1.01 * time.value, 1e-9);
+}
+
+/// What nobody measured launches as fast as the machine whose efficiency it is assumed to have.
+TEST(Bounds, DatasheetsTakeTheLaunchOfTheOneNamed) {
+  Subject machine = measured("Slow", Has::both);
+  Result launch = test::made_up_result();
+  test::add_row(launch, CeilingKind::overhead, std::string(awaited_launch), "s", 4);
+  machine.ceilings.push_back(subjects_of(std::vector{NamedResult{"b.json", launch}}).front().ceilings.front());
+  const Bounded bounds({machine, h200()}, 0);
+  EXPECT_GT(bounds.time(1).value, 4);
+  EXPECT_NEAR(bounds.time(0).value / bounds.time(1).value, 4.05 / (4 + by_h200_s), 1e-6);
 }
 
 }  // namespace
