@@ -46,9 +46,11 @@ render::Document tender(const Compared& compared, const std::optional<TotalCost>
 /// one of --dtype, else that of most operators, else the widest. Empty where no two subjects have a unit of one type.
 /// Throws Error where gnuplot is missing or fails.
 std::string comparison_roofline(const Compared& compared);
-/// Rows that a subject has in the baseline's sizes; of many the first of each operator before its others.
+/// Rows that a subject has in the baseline's sizes; of many the first of each operator before its others. With weights,
+/// or where times are summed, those that most of the decision rests on, with their part of it.
 struct ChosenRows {
   std::vector<const OperatorRow*> rows;
+  std::map<const OperatorRow*, RowWeight> weights;  ///< empty where all operators count the same
   std::size_t left_out{};
 };
 ChosenRows chosen_rows(const Compared& compared);

@@ -294,14 +294,15 @@ std::vector<std::string> reason_lines(const Compared& compared, std::size_t subj
 std::vector<std::string> cost_totals(const Compared& compared) {
   const auto& prices = compared.options.prices;
   std::vector<std::string> lines;
-  if (prices.empty()) return lines;
+  if (prices.empty() || !compared.options.weights.empty()) return lines;
   for (std::size_t i = 1; i < compared.subjects.size(); ++i) {
     const auto& mean = compared.answer.means[i];
     if (!mean || mean->scope != Scope::node || !prices[0] || !prices[i]) continue;
     const double of_a = cost_of_time(mean->baseline_s, *prices[0]), of_b = cost_of_time(mean->other_s, *prices[i]);
-    lines.push_back(fmt::format("all operators that are on A and {}{} together: {:.3g} on A, {:.3g} on {}: {:.3g}",
-                                letter(i), mean->counted ? ", with their counts," : "", of_a, of_b, letter(i),
-                                of_b / of_a));
+    lines.push_back(fmt::format("all operators that are on A and {}{} together: {} on A, {} on {}: {:.3g}", letter(i),
+                                mean->counted ? ", with their counts," : "",
+                                money_text(of_a, compared.options.currency),
+                                money_text(of_b, compared.options.currency), letter(i), of_b / of_a));
   }
   return lines;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -116,6 +117,19 @@ ChosenRows chosen_rows(const Compared& compared) {
   }
   std::ranges::stable_sort(numbered, {}, &std::pair<int, const OperatorRow*>::first);
   ChosenRows chosen;
+  if (!compared.options.weights.empty() || compared.options.summed) {
+    numbered.clear();
+    std::vector<std::size_t> subjects;
+    for (std::size_t i = 0; i < compared.subjects.size(); ++i)
+      if (!compared.subjects[i].points.empty()) subjects.push_back(i);
+    const auto shared = rows_of_all(compared.answer.operators, subjects);
+    auto weights = row_weights(shared, compared.options);
+    std::ranges::stable_sort(weights, std::greater(), &RowWeight::share);
+    for (const RowWeight& one : weights) {
+      chosen.weights[one.row] = one;
+      numbered.emplace_back(0, one.row);
+    }
+  }
   for (const auto& [number, row] : numbered)
     (chosen.rows.size() < most ? chosen.rows.push_back(row) : void(++chosen.left_out));
   std::ranges::sort(chosen.rows);  // as they stand in the answer

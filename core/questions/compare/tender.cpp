@@ -62,6 +62,7 @@ void add_verdict(render::Document& document, const Compared& compared, const std
   rents.resize(compared.subjects.size() + 1);
   for (const Subject& subject : compared.subjects) {
     devices.push_back(subject.device.name.empty() ? subject.device.id : subject.device.name);
+    if (!subject.runs.empty()) devices.back() += ", " + threads_text(subject.device, subject.device.cores);
     bases.push_back(basis_text(subject.basis, subject.source));
     std::vector<std::string> names, dates;
     for (const Run& run : subject.runs) {
@@ -176,11 +177,16 @@ void add_figures(render::Document& document, const Compared& compared, const std
   TextTable operators = subjects_table(compared, "operator");
   for (const OperatorRow* row : chosen.rows) {
     std::vector<std::string> cells{label_of(row->key)};
+    if (const auto weight = chosen.weights.find(row); weight != chosen.weights.end()) {
+      const auto& [of, share, name, summed] = weight->second;
+      cells[0] += fmt::format(" ({}{:.3g} %)", name == row->key.op ? "" : name + ", ", 100 * share);
+    }
     for (const auto& cell : row->cells) cells.push_back(cell && cell->like ? cell_text(*cell, "") : "");
     operators.add(std::move(cells));
   }
   blocks.push_back(
-      render::Table{compared.bounds ? "Least times, and times as fast as A" : "Operators, and times as fast as A",
+      render::Table{fmt::format("{}, and times as fast as A{}", compared.bounds ? "Least times" : "Operators",
+                                chosen.weights.empty() ? "" : "; in brackets each one's part of the decision"),
                     std::move(operators)});
   if (chosen.left_out > 0)
     blocks.push_back(render::Paragraph{

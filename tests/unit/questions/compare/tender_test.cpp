@@ -85,6 +85,22 @@ TEST(Tender, SaysWhoLeadsByHowMuchAndHowSure) {
   EXPECT_FALSE(has(text, "Total cost")) << "nobody asked";
 }
 
+/// Of what the decision rests on the heaviest rows: relu alone, which counts as "activations".
+TEST(Tender, ShowsTheRowsThatCountWithTheirWeights) {
+  Result a = test::made_up_result("Slow");
+  for (const char* op : {"add", "gelu", "relu"}) test::add_point(a, op, 1e8, 1e9, 0.2);
+  a.points.back().label = "activations";
+  Result b = a;
+  b.devices[0].name = b.run.hostname = "Other";
+  Compared compared{subjects_of(std::vector<NamedResult>{{"a.json", a}, {"b.json", b}}), {}, {}};
+  compared.options.weights = {{"activations", 3}, {"add", 1}};
+  compared.answer = compare(compared.subjects, compared.options);
+  const std::string text = html(tender(compared, {}, {"1"}));
+  EXPECT_TRUE(has(text, "relu fp32 n=1000 (cold) (activations, 75 %)")) << text;
+  EXPECT_TRUE(has(text, "add fp32 n=1000 (cold) (25 %)"));
+  EXPECT_FALSE(has(text, "<td>gelu"));
+}
+
 /// 1000 + 8766 h x 0.1 kW x 0.1 = 1087.66 against 1587.66 for twice the performance.
 TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
   const Compared compared = two_machines("Fast");
