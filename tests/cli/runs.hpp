@@ -3,15 +3,12 @@
 #include <signal.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "program.hpp"
 
 namespace gable::test {
-
-using nlohmann::json;
 
 inline Environment fake(Environment more = {}) {
   more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
