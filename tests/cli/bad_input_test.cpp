@@ -4,14 +4,10 @@
 #include <filesystem>
 
 #include "program.hpp"
+#include "runs.hpp"
 
 namespace gable::test {
 namespace {
-
-Environment fake(Environment more = {}) {
-  more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
-  return more;
-}
 
 struct Case {
   const char* name;
