@@ -2,17 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "program.hpp"
+#include "runs.hpp"
 
 namespace gable::test {
 namespace {
-
-Environment fake(Environment more = {}) {
-  more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
-  return more;
-}
 
 struct Case {
   const char* name;
@@ -27,9 +22,7 @@ class BadInput : public testing::TestWithParam<Case> {};
 TEST_P(BadInput, IsOneLineAndExitCode2) {
   Folder folder;
   const auto run = gable(GetParam().arguments, fake(), folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(lines(run.err), 1) << run.err;
-  EXPECT_NE(run.err.find(GetParam().culprit), std::string::npos) << run.err;
+  expect_refusal(run, GetParam().culprit);
   EXPECT_EQ(run.out, "");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
@@ -173,10 +166,8 @@ TEST(Output, AFullOrClosedTerminalIsNotSuccess) {
   ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake(), folder.path()).code, 0);
   const std::string program = GABLE_PROGRAM;
   for (const char* command : {"report r.json", "devices", "--help", "report --help"}) {
-    const auto full = Running({"/bin/sh", "-c", program + " " + command + " >/dev/full"}, fake(), folder.path()).wait();
-    EXPECT_EQ(full.code, 2) << command;
-    EXPECT_EQ(lines(full.err), 1) << full.err;
-    EXPECT_NE(full.err.find("No space left"), std::string::npos) << full.err;
+    expect_refusal(Running({"/bin/sh", "-c", program + " " + command + " >/dev/full"}, fake(), folder.path()).wait(),
+                   "No space left");
   }
   const std::string measure = program + " calibrate --output s.json 2>/dev/full";
   EXPECT_EQ(Running({"/bin/sh", "-c", measure}, fake(), folder.path()).wait().code, 0);
@@ -186,14 +177,11 @@ TEST(Output, AFullOrClosedTerminalIsNotSuccess) {
 TEST(Report, PointsOnAResultWithoutADeviceSaySo) {
   Folder folder;
   ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake(), folder.path()).code, 0);
-  auto result = nlohmann::json::parse(read_text(folder / "r.json"));
-  for (const char* rows : {"devices", "ceilings", "curves", "points"}) result[rows] = nlohmann::json::array();
+  auto result = json::parse(read_text(folder / "r.json"));
+  for (const char* rows : {"devices", "ceilings", "curves", "points"}) result[rows] = json::array();
   write_text(folder / "none.json", result.dump());
   write_text(folder / "mine.csv", "name,dtype,flops,bytes,time_s\nk,fp32,1e9,1e9,1\n");
-  const auto run = gable({"report", "none.json", "--points", "mine.csv"}, {}, folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(lines(run.err), 1);
-  EXPECT_NE(run.err.find("no device"), std::string::npos) << run.err;
+  expect_refusal(gable({"report", "none.json", "--points", "mine.csv"}, {}, folder.path()), "no device");
 }
 
 TEST(Config, OptionsComeFromTheFileAndTheCommandLineWins) {
@@ -203,9 +191,7 @@ TEST(Config, OptionsComeFromTheFileAndTheCommandLineWins) {
   EXPECT_EQ(gable({"calibrate", "--config", "gable.cfg", "--threads", "2"}, fake(), folder.path()).code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder / "from_config.json"));
   write_text(folder / "gable.cfg", "tread = 2\n");
-  const auto run = gable({"calibrate", "--config", "gable.cfg"}, fake(), folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("tread"), std::string::npos);
+  expect_refusal(gable({"calibrate", "--config", "gable.cfg"}, fake(), folder.path()), "tread");
 }
 
 TEST(Config, TheCommandLineReplacesWhatTheFileSaysOfTheSameThing) {
@@ -216,7 +202,7 @@ TEST(Config, TheCommandLineReplacesWhatTheFileSaysOfTheSameThing) {
     words.insert(words.end(), more.begin(), more.end());
     const auto run = gable(words, fake(), folder.path());
     EXPECT_EQ(run.code, 0) << run.err;
-    return nlohmann::json::parse(read_text(folder / "r.json"))["run"]["mode"].get<std::string>();
+    return json::parse(read_text(folder / "r.json"))["run"]["mode"].get<std::string>();
   };
   EXPECT_EQ(listed({}), "full");
   EXPECT_EQ(listed({"--quick"}), "quick");
@@ -224,9 +210,7 @@ TEST(Config, TheCommandLineReplacesWhatTheFileSaysOfTheSameThing) {
   const auto types = gable({"run", "--config", "gable.cfg", "--dtype", "int8"}, fake(), folder.path());
   EXPECT_NE(types.err.find("triad cannot be run with int8"), std::string::npos) << "fp64 of the file is replaced";
   write_text(folder / "gable.cfg", "config = other.cfg\n");
-  const auto nested = gable({"measure", "--config", "gable.cfg"}, fake(), folder.path());
-  EXPECT_EQ(nested.code, 2);
-  EXPECT_NE(nested.err.find("'config'"), std::string::npos) << nested.err;
+  expect_refusal(gable({"measure", "--config", "gable.cfg"}, fake(), folder.path()), "'config'");
 }
 
 TEST(Report, DataThatAreThereStay) {
@@ -234,9 +218,8 @@ TEST(Report, DataThatAreThereStay) {
   ASSERT_EQ(gable({"calibrate", "--output", "a.json"}, fake(), folder.path()).code, 0);
   const auto before = read_text(folder / "a.json");
   for (const char* output : {"a.json", "./a.json"}) {
-    const auto onto = gable({"report", "a.json", "--output", output, "--force"}, {}, folder.path());
-    EXPECT_EQ(onto.code, 2);
-    EXPECT_NE(onto.err.find("is read by this report"), std::string::npos) << onto.err;
+    expect_refusal(gable({"report", "a.json", "--output", output, "--force"}, {}, folder.path()),
+                   "is read by this report");
   }
   write_text(folder / "b.json", "precious");
   EXPECT_EQ(gable({"report", "a.json", "--output", "b.json"}, {}, folder.path()).code, 2);
@@ -248,7 +231,7 @@ TEST(Report, DataThatAreThereStay) {
 TEST(Report, PointsLandAtTheScopeOfTheirOwnDevice) {
   Folder folder;
   ASSERT_EQ(gable({"calibrate", "--output", "core.json"}, fake(), folder.path()).code, 0);
-  auto core = nlohmann::json::parse(read_text(folder / "core.json"));
+  auto core = json::parse(read_text(folder / "core.json"));
   auto node = core;
   for (auto& row : core["ceilings"]) row["scope"] = "core";
   write_text(folder / "core.json", core.dump());
@@ -279,24 +262,16 @@ TEST(Workers, NoneThatStartsIsOneLineWithTheReason) {
   Folder folder;
   std::filesystem::create_directory(folder / "w");
   const Environment only{{"GABLE_WORKER_PATH", (folder / "w").string()}};
-  const auto none = gable({"calibrate"}, only, folder.path());
-  EXPECT_EQ(none.code, 2);
-  EXPECT_EQ(lines(none.err), 1) << none.err;
-  EXPECT_NE(none.err.find("GABLE_WORKER_PATH"), std::string::npos) << none.err;
+  expect_refusal(gable({"calibrate"}, only, folder.path()), "GABLE_WORKER_PATH");
   EXPECT_EQ(gable({"devices"}, only).code, 2);
   write_text(folder / "w" / "gable-worker-openmp-broken", "#!/bin/sh\necho libfoo.so.1 is missing >&2\nexit 127\n");
   std::filesystem::permissions(folder / "w" / "gable-worker-openmp-broken", std::filesystem::perms::owner_all);
-  const auto broken = gable({"calibrate"}, only, folder.path());
-  EXPECT_EQ(broken.code, 2);
-  EXPECT_EQ(lines(broken.err), 1) << broken.err;
-  EXPECT_NE(broken.err.find("libfoo.so.1 is missing"), std::string::npos) << broken.err;
+  expect_refusal(gable({"calibrate"}, only, folder.path()), "libfoo.so.1 is missing");
 }
 
 TEST(Workers, WithoutADeviceTheReasonIsShown) {
   Folder folder;
-  const auto run = gable({"calibrate"}, fake({{"GABLE_FAKE_NO_DEVICE", "1"}}), folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("no such hardware"), std::string::npos) << run.err;
+  expect_refusal(gable({"calibrate"}, fake({{"GABLE_FAKE_NO_DEVICE", "1"}}), folder.path()), "no such hardware");
 }
 
 /// As on a machine without a GPU's driver, where the loader refuses the worker.
@@ -373,7 +348,7 @@ TEST(List, NamesItemsAndMeasuresNothing) {
 TEST(List, OfAnExperimentIsJsonAndCsvToo) {
   const auto run = gable({"experiment", "fusion", "--list", "--json"}, fake());
   ASSERT_EQ(run.code, 0) << run.err;
-  const auto answer = nlohmann::json::parse(run.out);
+  const auto answer = json::parse(run.out);
   EXPECT_EQ(answer["devices"].size(), 1U) << run.out;
   for (const auto& item : answer["items"]) EXPECT_GT(item["expected_s"], 0) << item;
   const auto csv = gable({"experiment", "fusion", "--list", "--format", "csv"}, fake());

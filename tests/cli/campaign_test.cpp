@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
@@ -95,10 +94,7 @@ TEST_F(Campaign, TwoTasksOnANodeDoNotMeasureOverEachOther) {
   init();
   Running first(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "0.3"}}), folder_.path());
   ASSERT_TRUE(wait_for(folder_ / "c/nodes/n1.json.journal"));
-  const auto second = run({"run", "c", "--node", "n1"});
-  EXPECT_EQ(second.code, 2);
-  EXPECT_NE(second.err.find("another task"), std::string::npos) << second.err;
-  EXPECT_EQ(lines(second.err), 1);
+  expect_refusal(run({"run", "c", "--node", "n1"}), "another task");
   EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 0);
   fs::remove(folder_ / "c/nodes/n1.lock");  // the journal has a lock of its own
   EXPECT_EQ(run({"run", "c", "--node", "n1"}).code, 2);
@@ -146,10 +142,7 @@ TEST_F(Campaign, FilesOfAnotherPlanAreRefused) {
   fs::rename(folder_ / "c", folder_ / "old");
   init({"--quick", "--retry-budget", "1"});
   fs::copy_file(folder_ / "old/nodes/n1.json", folder_ / "c/nodes/n1.json");
-  const auto result = run({"run", "c", "--node", "n1"});
-  EXPECT_EQ(result.code, 2);
-  EXPECT_EQ(lines(result.err), 1) << result.err;
-  EXPECT_NE(result.err.find("another plan"), std::string::npos) << result.err;
+  expect_refusal(run({"run", "c", "--node", "n1"}), "another plan");
   fs::copy_file(folder_ / "old/nodes/n1.summary.json", folder_ / "c/nodes/n2.summary.json");
   EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 2);
   const json answer = json::parse(run({"report", "c", "--json"}).out);
@@ -161,10 +154,7 @@ TEST_F(Campaign, AResultOfAnotherNodeIsRefused) {
   init();
   ASSERT_EQ(run({"run", "c", "--node", "n1"}).code, 0);
   fs::copy_file(folder_ / "c/nodes/n1.json", folder_ / "c/nodes/n2.json");
-  const auto other = run({"run", "c", "--node", "n2"});
-  EXPECT_EQ(other.code, 2);
-  EXPECT_EQ(lines(other.err), 1) << other.err;
-  EXPECT_NE(other.err.find("is of the node n1, not of n2"), std::string::npos) << other.err;
+  expect_refusal(run({"run", "c", "--node", "n2"}), "is of the node n1, not of n2");
   EXPECT_FALSE(fs::exists(folder_ / "c/nodes/n2.summary.json"));
 }
 

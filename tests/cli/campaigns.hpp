@@ -3,14 +3,12 @@
 #include <signal.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "program.hpp"
 
 namespace gable::test {
 
-using nlohmann::json;
 namespace fs = std::filesystem;
 
 class Campaign : public testing::Test {

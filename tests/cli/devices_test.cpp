@@ -1,8 +1,6 @@
 // What `gable devices` lists, and processors that a user's devices file knows.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "core/result/store.hpp"
@@ -11,8 +9,6 @@
 
 namespace gable::test {
 namespace {
-
-using nlohmann::json;
 
 /// 2 cores x 50 flop x 1 GHz; 2 channels x 1000 MT/s x 8 byte.
 constexpr const char* our_processor = R"({"cpus": [{"name": "Our core",

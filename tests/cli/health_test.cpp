@@ -1,14 +1,10 @@
 // `gable health` as a scheduler calls it: silent when the node is well, one line a fault otherwise.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "program.hpp"
 
 namespace gable::test {
 namespace {
-
-using nlohmann::json;
 
 constexpr const char* two_items =
     "ceiling/bandwidth/DRAM/triad/ordinary/sustained ceiling/compute/vector/fp64/burst "

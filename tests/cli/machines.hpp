@@ -18,10 +18,21 @@ inline Result machine(const std::string& name, double factor, int minute) {
   return result;
 }
 
-inline Outcome compare(const Folder& folder, std::vector<std::string> words) {
-  words.insert(words.begin(), "compare");
-  return gable(words, {}, folder.path());
-}
+class Compare : public testing::Test {
+ protected:
+  Outcome compare(std::vector<std::string> words) const {
+    words.insert(words.begin(), "compare");
+    return gable(words, {}, folder_.path());
+  }
+  json compared(std::vector<std::string> words) const {
+    words.emplace_back("--json");
+    const auto run = compare(words);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return json::parse(run.out);
+  }
+
+  Folder folder_;
+};
 
 inline bool says(const Outcome& run, const std::string& text) { return run.out.find(text) != std::string::npos; }
 

@@ -4,10 +4,8 @@
 namespace gable::test {
 namespace {
 
-using nlohmann::json;
-
 /// An H200's switches add. A link that is stated has none, and that is said.
-TEST(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
+TEST_F(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
   const auto planned_on = [](const std::string& device) {
     return gable({"plan", "Llama-3-70B", "--on", device, "--devices", "2", "--link", "900GB/s"}).out;
   };
@@ -20,7 +18,7 @@ TEST(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
 
 /// 114.7e9 weights of gpt-oss' experts at 17/32 byte and 2.2e9 others at 2: 65.2 GB, which its publisher prints as 60.8
 /// GiB. DeepSeek's 671e9 are published in fp8, but for two tables and 58 routers: those are bf16, as is what they read.
-TEST(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
+TEST_F(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
   const auto planned_in = [](const std::string& model, std::vector<std::string> more) {
     more.insert(more.begin(), {"plan", model, "--on", "H200 SXM 141GB", "--json"});
     const auto run = gable(more);
@@ -57,23 +55,20 @@ TEST(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
 }
 
 /// Two files of one device, and one device twice: each has a name of its own, and options find it by that.
-TEST(Plan, MachinesOfOneNameAreToldApart) {
-  Folder folder;
-  write_text(folder / "small.json", small);
+TEST_F(Plan, MachinesOfOneNameAreToldApart) {
   for (const char* file : {"a.json", "b=c.json"}) {
     Result result = made_up_result("One CPU");
     add_memory(result, 1e9);
-    result::save(result, folder / file);
+    result::save(result, folder_ / file);
   }
-  const json files = planned({"--on", "a.json", "--on", "b=c.json"}, folder)["plans"];
+  const json files = planned({"--on", "a.json", "--on", "b=c.json"})["plans"];
   EXPECT_EQ(files[0]["device"], "One CPU (a.json)");
   EXPECT_EQ(files[1]["device"], "One CPU (b=c.json)");
-  const json twice = planned({"--on", "T4", "--on", "T4", "--price", "1,2"}, folder);
+  const json twice = planned({"--on", "T4", "--on", "T4", "--price", "1,2"});
   EXPECT_EQ(twice["plans"][0]["device"], "T4 (datasheet) 1");
   EXPECT_EQ(twice["plans"][1]["device"], "T4 (datasheet) 2");
-  const json level = planned({"--on", "T4", "--on", "T4"}, folder);
-  EXPECT_NE(level["conclusion"].get<std::string>().find(", level with one T4 (datasheet) 2"), std::string::npos)
-      << level["conclusion"];
+  const json level = planned({"--on", "T4", "--on", "T4"});
+  EXPECT_TRUE(has(level["conclusion"].get<std::string>(), ", level with one T4 (datasheet) 2")) << level["conclusion"];
   const auto stated = [](const std::string& second) {
     const auto run =
         gable({"plan", "Llama-3-8B", "--peak", "10TFLOPS", "--bandwidth", "100GB/s", "--bandwidth", second});
@@ -84,12 +79,10 @@ TEST(Plan, MachinesOfOneNameAreToldApart) {
 }
 
 /// Of several '=' the last counts that has a machine's name before it: a file may have more.
-TEST(Plan, AFileMayHaveAnEqualsSignInItsName) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  result::save(network(), folder / "a=b.json");
+TEST_F(Plan, AFileMayHaveAnEqualsSignInItsName) {
+  result::save(network(), folder_ / "a=b.json");
   const auto seconds = [&](const std::string& link) {
-    return planned(on_stated({"--devices", "2", "--link", link}), folder)["decode"].at("all_reduce_s").get<double>();
+    return planned(on_stated({"--devices", "2", "--link", link}))["decode"].at("all_reduce_s").get<double>();
   };
   EXPECT_NEAR(seconds("a=b.json"), 6 * 0.128, 1e-9);
   EXPECT_NEAR(seconds("A=a=b.json"), 6 * 0.128, 1e-9);

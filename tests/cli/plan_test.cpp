@@ -2,15 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/result/store.hpp"
 #include "plans.hpp"
 
 namespace gable::test {
 namespace {
-
-using nlohmann::json;
 
 json named(const json& list, const std::string& key, const std::string& value) {
   const auto found = std::ranges::find_if(list, [&](const json& one) { return one.value(key, "") == value; });
@@ -19,10 +16,8 @@ json named(const json& list, const std::string& key, const std::string& value) {
 }
 
 /// 64 x 100 weights of the vocabulary, read once at 1 GB/s with 2 bytes each, with 64 values in and 100 out.
-TEST(Plan, StatedRoofsAreAMachine) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer = planned(on_stated({"--phase", "decode"}), folder);
+TEST_F(Plan, StatedRoofsAreAMachine) {
+  const json answer = planned(on_stated({"--phase", "decode"}));
   EXPECT_FALSE(answer.contains("prefill"));
   const json& vocabulary = named(answer["decode"]["operators"], "name", "vocabulary");
   EXPECT_DOUBLE_EQ(vocabulary["time_s"].get<double>(), (6400 + 164) * 2 / 1e9);
@@ -33,30 +28,25 @@ TEST(Plan, StatedRoofsAreAMachine) {
 }
 
 /// 11 kernels a layer, the vocabulary's and two beside: 36 launches of 1 s.
-TEST(Plan, AStatedLaunchBoundsTheStep) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer = planned(on_stated({"--phase", "decode", "--launch", "1s"}), folder);
+TEST_F(Plan, AStatedLaunchBoundsTheStep) {
+  const json answer = planned(on_stated({"--phase", "decode", "--launch", "1s"}));
   EXPECT_EQ(answer["decode"]["launches"], 36);
   EXPECT_DOUBLE_EQ(answer["decode"]["launch_s"].get<double>(), 36);
   EXPECT_DOUBLE_EQ(answer["decode"]["time_s"].get<double>(), 36) << "each hides the work of its row";
   const json& norms = named(answer["decode"]["operators"], "name", "norms");
   EXPECT_DOUBLE_EQ(norms["time_s"].get<double>(), 1) << "max(F/P, Q/B, T0)";
-  const json graph = planned(on_stated({"--phase", "decode"}), folder);
+  const json graph = planned(on_stated({"--phase", "decode"}));
   EXPECT_DOUBLE_EQ(answer["decode"]["without_launches_s"].get<double>(), graph["decode"]["time_s"].get<double>());
-  const auto run = gable(plan(on_stated({"--launch", "1s"})), {}, folder.path());
+  const auto run = plan(on_stated({"--launch", "1s"}));
   EXPECT_NE(run.out.find("overhead-bound without graphs or fusion"), std::string::npos) << run.out << run.err;
-  const auto part = gable(plan({"--bandwidth", "1GB/s", "--launch", "1s", "--phase", "decode"}), {}, folder.path());
-  EXPECT_NE(part.out.find("no total, because roofs are missing\n  36 launches of unfused kernels are 36 s\n"),
-            std::string::npos)
+  const auto part = plan({"--bandwidth", "1GB/s", "--launch", "1s", "--phase", "decode"});
+  EXPECT_TRUE(has(part.out, "no total, because roofs are missing\n  36 launches of unfused kernels are 36 s\n"))
       << part.out << part.err;
 }
 
 /// The cache of 32 tokens is 12288 byte a sequence.
-TEST(Plan, TheSweepIsInTheDocumentToo) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer = planned(on_stated({"--sweep"}), folder);
+TEST_F(Plan, TheSweepIsInTheDocumentToo) {
+  const json answer = planned(on_stated({"--sweep"}));
   ASSERT_EQ(answer["sweep"].size(), 11U);
   EXPECT_EQ(answer["sweep"][0]["decode_s"], answer["decode"]["time_s"]);
   EXPECT_EQ(answer["sweep"][10]["batch"], 1024);
@@ -65,54 +55,43 @@ TEST(Plan, TheSweepIsInTheDocumentToo) {
 }
 
 /// A sequence of 32 tokens is 12288 byte, the weights are 246784: 1 MB holds 32 sequences, and two devices not 512.
-TEST(Plan, BatchesThatDoNotFitHaveNoRate) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json sweep = planned(on_stated({"--sweep", "--memory", "1MB"}), folder)["sweep"];
+TEST_F(Plan, BatchesThatDoNotFitHaveNoRate) {
+  const json sweep = planned(on_stated({"--sweep", "--memory", "1MB"}))["sweep"];
   EXPECT_TRUE(sweep[5]["fits"].get<bool>()) << "32 x 12288 byte";
   EXPECT_TRUE(sweep[5].contains("token_per_s"));
   EXPECT_FALSE(sweep[9]["fits"].get<bool>()) << "512 x 12288 byte";
   EXPECT_TRUE(sweep[9].value("token_per_s", json()).is_null());
-  const auto run = gable(plan(on_stated({"--sweep", "--memory", "1MB"})), {}, folder.path());
+  const auto run = plan(on_stated({"--sweep", "--memory", "1MB"}));
   EXPECT_NE(run.out.find("fits no number of devices: even of 4"), std::string::npos) << run.out << run.err;
 }
 
 /// 1 GB/s and 2 GB/s at 1 and 3 an hour: twice the tokens for three times the money.
-TEST(Plan, SeveralMachinesAreOneTableWithTheCheapestFirst) {
-  Folder folder;
-  write_text(folder / "small.json", small);
+TEST_F(Plan, SeveralMachinesAreOneTableWithTheCheapestFirst) {
   const std::vector<std::string> words{"--peak",      "1T",    "--bandwidth", "1GB/s",
                                        "--bandwidth", "2GB/s", "--price",     "1,3"};
-  const json answer = planned(words, folder);
+  const json answer = planned(words);
   ASSERT_EQ(answer["plans"].size(), 2U);
   const json &a = answer["plans"][0], &b = answer["plans"][1];
   EXPECT_DOUBLE_EQ(a["tpot_s"].get<double>(), 2 * b["tpot_s"].get<double>());
   EXPECT_DOUBLE_EQ(a["cost_per_million_tokens"].get<double>(), a["tpot_s"].get<double>() / 3600 * 1e6);
   EXPECT_EQ(answer["conclusion"].get<std::string>().find("Small is cheapest on one 1T, 1GB/s: "), 0U);
   EXPECT_NE(answer["conclusion"].get<std::string>().find(", 1.50x less than on one 1T, 2GB/s"), std::string::npos);
-  const auto run = gable(plan(words), {}, folder.path());
+  const auto run = plan(words);
   EXPECT_EQ(run.out.find("Small is cheapest"), 0U) << run.out << run.err;
 }
 
 /// 61 sequences of 12288 byte fit beside 246784 byte of weights into 1 MB.
-TEST(Plan, ThePictureHasTheBatchAtWhichTheMemoryIsFull) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const auto run = gable(plan(on_stated({"--memory", "1MB", "--picture", "p.svg"})), {}, folder.path());
+TEST_F(Plan, ThePictureHasTheBatchAtWhichTheMemoryIsFull) {
+  const auto run = plan(on_stated({"--memory", "1MB", "--picture", "p.svg"}));
   if (run.code == 2 && run.err.find("gnuplot") != std::string::npos) GTEST_SKIP() << run.err;
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(read_text(folder / "p.svg").find("Small on one 1T, 1GB/s, full at 62"), std::string::npos);
-  const auto text = gable(plan(on_stated({"--picture", "p.txt"})), {}, folder.path());
-  EXPECT_EQ(text.code, 2);
-  EXPECT_NE(text.err.find("a picture ends in .svg, .png or .pdf"), std::string::npos) << text.err;
+  EXPECT_NE(read_text(folder_ / "p.svg").find("Small on one 1T, 1GB/s, full at 62"), std::string::npos);
+  expect_refusal(plan(on_stated({"--picture", "p.txt"})), "a picture ends in .svg, .png or .pdf");
 }
 
 /// Bought for 8766 and used one year of 8766 hours at no tariff: 1 an hour.
-TEST(Plan, WhatIsBoughtCostsItsYears) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer =
-      planned(on_stated({"--capital", "8766", "--years", "1", "--tariff", "0", "--power", "100W"}), folder);
+TEST_F(Plan, WhatIsBoughtCostsItsYears) {
+  const json answer = planned(on_stated({"--capital", "8766", "--years", "1", "--tariff", "0", "--power", "100W"}));
   EXPECT_DOUBLE_EQ(answer["hour_cost"].get<double>(), 1);
   EXPECT_DOUBLE_EQ(answer["cost_per_million_tokens"].get<double>(),
                    answer["decode"]["time_s"].get<double>() / 3600 * 1e6);
@@ -120,37 +99,30 @@ TEST(Plan, WhatIsBoughtCostsItsYears) {
 
 /// 1 Tflop/s over 1 GB/s: 1000 flop/byte, which 64 x 128 weights of two bytes (at most 2 x 64 x 128 / 2 (64 + 128) = 43
 /// flop/byte) never reach.
-TEST(Plan, AMarkThatDoesNotExistIsSaid) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer = planned(on_stated({}), folder);
+TEST_F(Plan, AMarkThatDoesNotExistIsSaid) {
+  const json answer = planned(on_stated({}));
   EXPECT_TRUE(answer.at("compute_bound_from_batch").is_null());
-  EXPECT_FALSE(planned(on_stated({"--phase", "prefill"}), folder).contains("compute_bound_from_batch"));
-  const auto run = gable(plan(on_stated({"--sweep"})), {}, folder.path());
-  EXPECT_NE(run.out.find("no batch up to 65536 makes the feed-forward products compute-bound"), std::string::npos)
-      << run.out << run.err;
+  EXPECT_FALSE(planned(on_stated({"--phase", "prefill"})).contains("compute_bound_from_batch"));
+  const auto run = plan(on_stated({"--sweep"}));
+  EXPECT_TRUE(has(run.out, "no batch up to 65536 makes the feed-forward products compute-bound")) << run.out << run.err;
 }
 
 /// Two devices send 2 x 1/2 of two sums of 64 values of 2 byte in each of 3 layers, over 1 kB/s in one direction.
-TEST(Plan, MemoryAndLinkMayBeStated) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer = planned(on_stated({"--devices", "2", "--memory", "1MB", "--link", "2kB/s"}), folder);
+TEST_F(Plan, MemoryAndLinkMayBeStated) {
+  const json answer = planned(on_stated({"--devices", "2", "--memory", "1MB", "--link", "2kB/s"}));
   EXPECT_TRUE(answer.at("fits").get<bool>());
   EXPECT_DOUBLE_EQ(answer["decode"].at("all_reduce_s").get<double>(), 0.768);
-  EXPECT_FALSE(planned(on_stated({"--memory", "1kB"}), folder).at("fits").get<bool>());
-  const auto run = gable(plan(on_stated({"--devices", "2"})), {}, folder.path());
+  EXPECT_FALSE(planned(on_stated({"--memory", "1kB"})).at("fits").get<bool>());
+  const auto run = plan(on_stated({"--devices", "2"}));
   EXPECT_NE(run.out.find("is not known: --memory states it"), std::string::npos) << run.out << run.err;
   EXPECT_NE(run.out.find("no link figure: --link states it"), std::string::npos) << run.out << run.err;
 }
 
 /// Six sums of 64 values of 2 byte: each of two devices sends as much for one, in two steps of half of it in a ring.
-TEST(Plan, ALinkMayBeAPartOfANetworksResult) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  result::save(network(), folder / "net.json");
+TEST_F(Plan, ALinkMayBeAPartOfANetworksResult) {
+  result::save(network(), folder_ / "net.json");
   const auto seconds = [&](const std::string& link) {
-    const json answer = planned(on_stated({"--devices", "2", "--link", link}), folder);
+    const json answer = planned(on_stated({"--devices", "2", "--link", link}));
     return answer["decode"].at("all_reduce_s").get<double>();
   };
   EXPECT_NEAR(seconds("net.json"), 6 * 0.128, 1e-9);
@@ -158,35 +130,29 @@ TEST(Plan, ALinkMayBeAPartOfANetworksResult) {
   EXPECT_NEAR(seconds("net.json:between_nodes"), 6 * 2 * (0.1 + 0.064), 1e-9);
   EXPECT_NEAR(seconds("net.json:host:between_nodes"), 6 * 2 * (0.1 + 0.064), 1e-9);
   const auto refused = [&](const std::string& link) {
-    const auto run = gable(plan(on_stated({"--devices", "2", "--link", link})), {}, folder.path());
+    const auto run = plan(on_stated({"--devices", "2", "--link", link}));
     EXPECT_EQ(run.code, 2) << link << run.out;
     EXPECT_EQ(lines(run.err), 1) << run.err;
     return run.err;
   };
   const std::string missing = refused("net.json:nccl"), unknown = refused("net.json:hosts");
-  EXPECT_NE(missing.find("net.json has no good row of an all-reduce and no good latency"), std::string::npos)
-      << missing;
+  EXPECT_TRUE(has(missing, "net.json has no good row of an all-reduce and no good latency")) << missing;
   EXPECT_NE(missing.find("(device memory by NCCL)"), std::string::npos) << missing;
   EXPECT_NE(unknown.find("--link net.json:hosts: name host, device, nccl or rccl"), std::string::npos) << unknown;
   refused("net.json:host:");
   refused("none.json:host");
 }
 
-TEST(Plan, AContextBeyondTheModelsIsSaid) {
-  Folder folder;
-  write_text(folder / "small.json", small);
+TEST_F(Plan, AContextBeyondTheModelsIsSaid) {
   const auto says = [&](const char* context) {
-    return gable(plan(on_stated({"--context", context})), {}, folder.path()).out.find("beyond the model's 64") !=
-           std::string::npos;
+    return plan(on_stated({"--context", context})).out.find("beyond the model's 64") != std::string::npos;
   };
   EXPECT_FALSE(says("64"));
   EXPECT_TRUE(says("65"));
 }
 
-TEST(Plan, OtherTypesAreComparedWithTheFirst) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json answer = planned(on_stated({"--weights", "bf16,int8", "--cache", "bf16"}), folder);
+TEST_F(Plan, OtherTypesAreComparedWithTheFirst) {
+  const json answer = planned(on_stated({"--weights", "bf16,int8", "--cache", "bf16"}));
   ASSERT_EQ(answer["alternatives"].size(), 2U);
   EXPECT_EQ(answer["alternatives"][0]["floor_factor"], 1.0);
   EXPECT_EQ(answer["alternatives"][1]["weights"], "int8");
@@ -194,35 +160,33 @@ TEST(Plan, OtherTypesAreComparedWithTheFirst) {
   EXPECT_EQ(answer["weights"], "bf16");
 }
 
-TEST(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
-  Folder folder;
-  write_text(folder / "small.json", small);
+TEST_F(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
   const std::vector<std::string> types{"--weights", "fp32", "--cache", "fp32", "--activations", "fp32"};
   auto words = on_stated({"--suite", "suite.json", "--phase", "decode"});
   words.insert(words.end(), types.begin(), types.end());
-  const json written = planned(words, folder);
+  const json written = planned(words);
   EXPECT_EQ(written["suite"]["operators"], 10);
   EXPECT_TRUE(written["suite"]["left_out"].empty());
-  const auto shown = gable({"suites", "--show", "suite.json"}, {}, folder.path());
+  const auto shown = gable({"suites", "--show", "suite.json"}, {}, folder_.path());
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_NE(shown.out.find("b=1,h=4,kv=2,s=32,d=16"), std::string::npos) << shown.out;
   const auto run = gable({"measure", "--suite", "suite.json", "--output", "r.json"},
-                         {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder.path());
+                         {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path());
   ASSERT_EQ(run.code, 0) << run.err;
-  const json result = json::parse(read_text(folder / "r.json"));
+  const json result = json::parse(read_text(folder_ / "r.json"));
   const json& norms = named(result["points"], "label", "decode: norms");
   EXPECT_EQ(norms["op"], "rmsnorm");
   EXPECT_EQ(norms["count"], 6.0);
 
   auto again = on_stated({"--measured", "r.json", "--phase", "decode"});
   again.insert(again.end(), types.begin(), types.end());
-  const json answer = planned(again, folder);
+  const json answer = planned(again);
   for (const json& op : answer["decode"]["operators"]) EXPECT_FALSE(op["measured"].is_null()) << op;
   const json& row = named(answer["decode"]["operators"], "name", "norms");
   EXPECT_EQ(row["measured"]["time_s"], norms["time_s"]);
   EXPECT_DOUBLE_EQ(row["measured"]["roof_over_measured"].get<double>(),
                    row["time_s"].get<double>() / norms["time_s"].get<double>());
-  const auto text = gable(plan(again), {}, folder.path());
+  const auto text = plan(again);
   EXPECT_NE(text.out.find("measured: 10 of 10 rows"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("the roofs allow"), std::string::npos) << text.out;
 
@@ -230,103 +194,82 @@ TEST(Plan, ItsSuiteRunsAndTheResultStandsBesideThePlan) {
   // ms.
   std::vector<std::string> own{"--measured", "r.json", "--phase", "decode"};
   own.insert(own.end(), types.begin(), types.end());
-  const auto some = gable(plan(own), {}, folder.path());
+  const auto some = plan(own);
   EXPECT_NE(some.out.find("measured: 10 of 10 rows"), std::string::npos) << some.out << some.err;
-  EXPECT_NE(some.out.find("; 4 of them have a bound: they take 18 ms, the roofs allow "), std::string::npos)
-      << some.out;
+  EXPECT_TRUE(has(some.out, "; 4 of them have a bound: they take 18 ms, the roofs allow ")) << some.out;
 
   std::vector<std::string> foreign{"--measured", "r.json", "--phase", "decode", "--on", "H100 SXM5 80GB"};
   foreign.insert(foreign.end(), types.begin(), types.end());
-  const auto no_ratio = gable(plan(foreign), {}, folder.path());
-  EXPECT_NE(no_ratio.out.find("no ratio, because the roofs are of another device"), std::string::npos)
-      << no_ratio.out << no_ratio.err;
+  const auto no_ratio = plan(foreign);
+  EXPECT_TRUE(has(no_ratio.out, "no ratio, because the roofs are of another device")) << no_ratio.out << no_ratio.err;
   EXPECT_EQ(no_ratio.out.find("roof/measured"), std::string::npos) << no_ratio.out;
-  const json apart = planned(foreign, folder);
+  const json apart = planned(foreign);
   EXPECT_FALSE(apart["roofs_of_measured_device"].get<bool>());
   EXPECT_FALSE(named(apart["decode"]["operators"], "name", "norms")["measured"].contains("roof_over_measured"));
   foreign[5] = "r.json";
-  EXPECT_TRUE(planned(foreign, folder)["roofs_of_measured_device"].get<bool>());
+  EXPECT_TRUE(planned(foreign)["roofs_of_measured_device"].get<bool>());
 
-  const auto other = gable(plan({"--measured", "r.json"}), {}, folder.path());
+  const auto other = plan({"--measured", "r.json"});
   EXPECT_NE(other.out.find("none of these operators was measured"), std::string::npos)
       << "bf16 was not; the file's own roofs are the machine" << other.out << other.err;
 }
 
-TEST(Plan, AnExistingSuiteIsNeverReplacedUnasked) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  write_text(folder / "suite.json", "precious");
-  const auto refused = gable(plan(on_stated({"--suite", "suite.json"})), {}, folder.path());
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_EQ(lines(refused.err), 1) << refused.err;
-  EXPECT_NE(refused.err.find("'suite.json' exists"), std::string::npos) << refused.err;
+TEST_F(Plan, AnExistingSuiteIsNeverReplacedUnasked) {
+  write_text(folder_ / "suite.json", "precious");
+  const auto refused = plan(on_stated({"--suite", "suite.json"}));
+  expect_refusal(refused, "'suite.json' exists");
   EXPECT_EQ(refused.out, "");
-  EXPECT_EQ(read_text(folder / "suite.json"), "precious");
-  EXPECT_EQ(gable(plan(on_stated({"--suite", "suite.json", "--force"})), {}, folder.path()).code, 0);
-  EXPECT_EQ(json::parse(read_text(folder / "suite.json"))["schema"], 1);
+  EXPECT_EQ(read_text(folder_ / "suite.json"), "precious");
+  EXPECT_EQ(plan(on_stated({"--suite", "suite.json", "--force"})).code, 0);
+  EXPECT_EQ(json::parse(read_text(folder_ / "suite.json"))["schema"], 1);
 }
 
-TEST(Plan, WhatNoOperatorDoesIsSaid) {
-  Folder folder;
+TEST_F(Plan, WhatNoOperatorDoesIsSaid) {
   const auto run =
       gable({"plan", "Mixtral-8x7B", "--on", "H200 SXM 141GB", "--suite", "suite.json", "--phase", "decode"}, {},
-            folder.path());
+            folder_.path());
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_NE(run.out.find("not in it: decode: experts: no operator for products grouped by expert"), std::string::npos)
-      << run.out;
+  EXPECT_TRUE(has(run.out, "not in it: decode: experts: no operator for products grouped by expert")) << run.out;
 }
 
-TEST(UsersModels, AreListedAndWhatIsWrongIsOneLine) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const auto list = gable({"plan", "--list"}, {{"GABLE_MODELS", "small.json"}}, folder.path());
+TEST_F(Plan, UsersModelsAreListedAndWhatIsWrongIsOneLine) {
+  const auto list = gable({"plan", "--list"}, {{"GABLE_MODELS", "small.json"}}, folder_.path());
   EXPECT_NE(list.out.find("Small"), std::string::npos) << list.out << list.err;
-  write_text(folder / "small.json", R"({"models": [{"name": "Small", "layer": 3}]})");
-  const auto bad = gable(plan(stated), {}, folder.path());
+  write_text(folder_ / "small.json", R"({"models": [{"name": "Small", "layer": 3}]})");
+  const auto bad = plan(stated);
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(bad.err, "gable: small.json: /models/0: key 'layers' is missing\n");
 }
 
-TEST(Plan, MemoryAndLinksAreOfTheMachinesTheyAreStatedFor) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const json rows = planned(
-      {"--on", "T4", "--on", "L4", "--memory", "L4=100MB", "--link", "T4=1GB/s", "--devices", "2"}, folder)["plans"];
+TEST_F(Plan, MemoryAndLinksAreOfTheMachinesTheyAreStatedFor) {
+  const json rows =
+      planned({"--on", "T4", "--on", "L4", "--memory", "L4=100MB", "--link", "T4=1GB/s", "--devices", "2"})["plans"];
   EXPECT_EQ(rows[0]["notes"][0], "link of 1 GB/s as stated, both directions together");
   EXPECT_EQ(rows[1]["notes"][0], "memory of 100 MB as stated");
   EXPECT_TRUE(rows[1]["notes"].size() > 1 && rows[1]["notes"].back().get<std::string>().starts_with("all-reduce: no"));
 }
 
-TEST(Plan, LaunchesOfUnknownCostAreNotCalledFree) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  const auto run = gable(plan({"--on", "T4", "--phase", "decode"}), {}, folder.path());
-  EXPECT_NE(run.out.find("without its 36 launches of unfused kernels: what one costs is not known"), std::string::npos)
-      << run.out;
+TEST_F(Plan, LaunchesOfUnknownCostAreNotCalledFree) {
+  const auto run = plan({"--on", "T4", "--phase", "decode"});
+  EXPECT_TRUE(has(run.out, "without its 36 launches of unfused kernels: what one costs is not known")) << run.out;
 }
 
-TEST(Plan, OneMemoryOrLinkIsOfAllMachines) {
-  Folder folder;
-  write_text(folder / "small.json", small);
+TEST_F(Plan, OneMemoryOrLinkIsOfAllMachines) {
   const std::vector<std::string> machines{"--on", "T4", "--on", "L4", "--on", "A10", "--devices", "2"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.begin(), machines.begin(), machines.end());
     return words;
   };
-  for (const json& row : planned(with({"--memory", "1MB", "--link", "1GB/s"}), folder)["plans"]) {
+  for (const json& row : planned(with({"--memory", "1MB", "--link", "1GB/s"}))["plans"]) {
     EXPECT_EQ(row["notes"][0], "memory of 1 MB as stated");
     EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated, both directions together");
   }
-  const auto run = gable(plan(with({"--memory", "1MB,2MB"})), {}, folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_NE(run.err.find("--memory: 2 values for 3 devices"), std::string::npos) << run.err;
+  expect_refusal(plan(with({"--memory", "1MB,2MB"})), "--memory: 2 values for 3 devices");
 }
 
-TEST(Plan, ALinksFileMayHaveAnyName) {
-  Folder folder;
-  write_text(folder / "small.json", small);
-  result::save(network(), folder / "n=2,m=1.json");
-  const json answer = planned(on_stated({"--devices", "2", "--link", "n=2,m=1.json"}), folder);
+TEST_F(Plan, ALinksFileMayHaveAnyName) {
+  result::save(network(), folder_ / "n=2,m=1.json");
+  const json answer = planned(on_stated({"--devices", "2", "--link", "n=2,m=1.json"}));
   EXPECT_TRUE(answer["decode"].contains("all_reduce_s")) << answer;
 }
 

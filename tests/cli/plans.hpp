@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,20 +15,26 @@ inline constexpr const char* small =
     R"({"models": [{"name": "Small", "layers": 3, "width": 64, "heads": 4, "kv_heads": 2,
   "head_width": 16, "feed_forward": 128, "gated": true, "vocabulary": 100, "context": 64}]})";
 
-/// plan of the small model on stated roofs, and more words.
-inline std::vector<std::string> plan(const std::vector<std::string>& more) {
-  std::vector<std::string> words{"plan", "Small", "--models-file", "small.json"};
-  words.insert(words.end(), more.begin(), more.end());
-  if (std::ranges::count(words, "--context") == 0) words.insert(words.end(), {"--context", "32"});
-  return words;
-}
+/// A folder with the small model.
+class Plan : public testing::Test {
+ protected:
+  Plan() { write_text(folder_ / "small.json", small); }
+  /// plan of the small model, and more words.
+  Outcome plan(const std::vector<std::string>& more) const {
+    std::vector<std::string> words{"plan", "Small", "--models-file", "small.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    if (std::ranges::count(words, "--context") == 0) words.insert(words.end(), {"--context", "32"});
+    return gable(words, {}, folder_.path());
+  }
+  json planned(std::vector<std::string> more) const {
+    more.emplace_back("--json");
+    const auto run = plan(more);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return json::parse(run.out);
+  }
 
-inline nlohmann::json planned(std::vector<std::string> more, const Folder& folder) {
-  more.emplace_back("--json");
-  const auto run = gable(plan(more), {}, folder.path());
-  EXPECT_EQ(run.code, 0) << run.err;
-  return nlohmann::json::parse(run.out);
-}
+  Folder folder_;
+};
 
 inline const std::vector<std::string> stated{"--peak", "1T", "--bandwidth", "1GB/s"};
 

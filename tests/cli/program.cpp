@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,5 +73,10 @@ std::string read_text(const fs::path& path) {
 }
 void write_text(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 int lines(const std::string& text) { return static_cast<int>(std::count(text.begin(), text.end(), '\n')); }
+void expect_refusal(const Outcome& run, const std::string& culprit) {
+  EXPECT_EQ(run.code, 2) << culprit << ": " << run.out;
+  EXPECT_EQ(lines(run.err), 1) << run.err;
+  EXPECT_TRUE(has(run.err, culprit)) << culprit << ": " << run.err;
+}
 
 }  // namespace gable::test

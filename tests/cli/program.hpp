@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace gable::test {
+
+using nlohmann::json;
 
 /// How a program ended and what it said.
 struct Outcome {
@@ -49,7 +52,8 @@ class Folder {
 
 std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, const std::string& text);
-/// Number of lines of err: "one clear line" is a promise.
 int lines(const std::string& text);
+/// "One clear line" that names the culprit, and exit code 2, are a promise.
+void expect_refusal(const Outcome& run, const std::string& culprit);
 
 }  // namespace gable::test

@@ -3,7 +3,6 @@
 #include <signal.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
@@ -13,24 +12,23 @@
 namespace gable::test {
 namespace {
 
-TEST(Run, WritesAResultThatValidates) {
-  Folder folder;
-  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()}, fake());
+using Open = Runs;
+
+TEST_F(Runs, WritesAResultThatValidates) {
+  const auto run = calibrate();
   ASSERT_EQ(run.code, 0) << run.err;
-  const json result = load(folder / "r.json");
+  const json result = told();
   EXPECT_EQ(result["ceilings"].size(), 2u);
   EXPECT_TRUE(result["run"]["complete"].get<bool>());
-  EXPECT_FALSE(std::filesystem::exists(folder / "r.json.journal"));
-  EXPECT_EQ(gable({"validate", (folder / "r.json").string()}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "r.json.journal"));
+  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder_.path()).code, 0);
 }
 
-TEST(Run, CrashIsARowAndTheRunGoesOn) {
-  Folder folder;
+TEST_F(Runs, CrashIsARowAndTheRunGoesOn) {
   const auto run =
-      gable({"calibrate", "--output", (folder / "r.json").string()},
-            fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/illegal ceiling/compute/vector/fp32/after"}}));
+      calibrate({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/illegal ceiling/compute/vector/fp32/after"}});
   EXPECT_EQ(run.code, 1);
-  const json result = load(folder / "r.json");
+  const json result = told();
   const json* lost = find_row(result, "ceiling/compute/vector/fp64/illegal");
   ASSERT_NE(lost, nullptr);
   EXPECT_EQ((*lost)["status"], "error");
@@ -38,11 +36,11 @@ TEST(Run, CrashIsARowAndTheRunGoesOn) {
   const json* after = find_row(result, "ceiling/compute/vector/fp32/after");
   ASSERT_NE(after, nullptr);
   EXPECT_EQ((*after)["status"], "ok");
-  const auto check = gable({"validate", (folder / "r.json").string()});
+  const auto check = gable({"validate", "r.json"}, {}, folder_.path());
   EXPECT_EQ(check.code, 0) << check.out;
 }
 
-TEST(Run, ALostItemIsTheRowThatWasPlanned) {
+TEST_F(Runs, ALostItemIsTheRowThatWasPlanned) {
   for (const std::string way : {"illegal", "throw"}) {
     Folder folder;
     const std::string id = "ceiling/compute/matrix/fp16/in_fp16/burst/wgmma/" + way;
@@ -60,28 +58,25 @@ TEST(Run, ALostItemIsTheRowThatWasPlanned) {
   }
 }
 
-TEST(Run, SaysHowManyRowsHaveWhichOutcome) {
-  Folder folder;
+TEST_F(Runs, SaysHowManyRowsHaveWhichOutcome) {
   const auto some = gable({"calibrate", "--output", "some.json"},
                           fake({{"GABLE_FAKE_ITEMS",
                                  "ceiling/compute/vector/fp64/burst ceiling/compute/vector/fp32/skip "
                                  "ceiling/bandwidth/DRAM/triad/skip"}}),
-                          folder.path());
+                          folder_.path());
   EXPECT_EQ(some.code, 0);
   EXPECT_NE(some.out.find("rows: 1 ok, 2 skipped\n"), std::string::npos) << some.out;
   const auto none = gable({"calibrate", "--output", "none.json"},
-                          fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp32/skip"}}), folder.path());
+                          fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp32/skip"}}), folder_.path());
   EXPECT_EQ(none.code, 1) << "a run that measured nothing is no success";
   EXPECT_NE(none.out.find("rows: 1 skipped\n"), std::string::npos) << none.out;
 }
 
-TEST(Run, HangIsARowAndTheRunGoesOn) {
-  Folder folder;
+TEST_F(Runs, HangIsARowAndTheRunGoesOn) {
   const auto run =
-      gable({"calibrate", "--output", (folder / "r.json").string()},
-            fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/hang ceiling/compute/vector/fp32/after"}}));
+      calibrate({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/hang ceiling/compute/vector/fp32/after"}});
   EXPECT_EQ(run.code, 1);
-  const json result = load(folder / "r.json");
+  const json result = told();
   const json* lost = find_row(result, "ceiling/compute/vector/fp64/hang");
   ASSERT_NE(lost, nullptr);
   EXPECT_EQ((*lost)["status"], "error");
@@ -89,18 +84,14 @@ TEST(Run, HangIsARowAndTheRunGoesOn) {
   EXPECT_EQ((*find_row(result, "ceiling/compute/vector/fp32/after"))["status"], "ok");
 }
 
-TEST(Run, ExceptionIsARowWithItsReason) {
-  Folder folder;
-  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
-                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/throw"}}));
+TEST_F(Runs, ExceptionIsARowWithItsReason) {
+  const auto run = calibrate({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/throw"}});
   EXPECT_EQ(run.code, 1);
-  EXPECT_EQ(load(folder / "r.json")["ceilings"][0]["reason"], "the kernel gave up");
+  EXPECT_EQ(told()["ceilings"][0]["reason"], "the kernel gave up");
 }
 
-TEST(Run, LibraryOutputDoesNotBreakTheProtocol) {
-  Folder folder;
-  const auto run = gable({"calibrate", "--output", (folder / "r.json").string()},
-                         fake({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noise"}}));
+TEST_F(Runs, LibraryOutputDoesNotBreakTheProtocol) {
+  const auto run = calibrate({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/noise"}});
   EXPECT_EQ(run.code, 0) << run.err;
 }
 
@@ -135,15 +126,15 @@ void kill_and_resume(const std::function<void(const Running&)>& kill, bool resum
   EXPECT_EQ(runs["ceiling/compute/vector/fp64/c"], resume ? rounds + 1 : 1);
 }
 
-TEST(Run, KilledParentLosesAndDoublesNothing) {
+TEST_F(Runs, KilledParentLosesAndDoublesNothing) {
   kill_and_resume([](const Running& running) { running.signal(SIGKILL); }, true);
 }
 
-TEST(Run, InterruptKeepsTheJournal) {
+TEST_F(Runs, InterruptKeepsTheJournal) {
   kill_and_resume([](const Running& running) { running.signal(SIGINT); }, true);
 }
 
-TEST(Run, KilledWorkerIsOneErrorRow) {
+TEST_F(Runs, KilledWorkerIsOneErrorRow) {
   kill_and_resume(
       [](const Running& running) {
         const auto children =
@@ -153,26 +144,22 @@ TEST(Run, KilledWorkerIsOneErrorRow) {
       false);
 }
 
-TEST(Run, TwoAtATimeOnAMachineSayIt) {
-  Folder folder;
+TEST_F(Runs, TwoAtATimeOnAMachineSayIt) {
   Running first({GABLE_PROGRAM, "calibrate", "--output", "first.json"}, fake({{"GABLE_FAKE_SLOW", "0.3"}}),
-                folder.path());
-  ASSERT_TRUE(wait_for_text(folder / "first.json.journal", "vector/fp64/burst"));
-  ASSERT_EQ(gable({"calibrate", "--output", "second.json"}, fake(), folder.path()).code, 0);
+                folder_.path());
+  ASSERT_TRUE(wait_for_text(folder_ / "first.json.journal", "vector/fp64/burst"));
+  ASSERT_EQ(gable({"calibrate", "--output", "second.json"}, fake(), folder_.path()).code, 0);
   ASSERT_EQ(first.wait().code, 0);
   for (const char* name : {"first.json", "second.json"}) {
-    const json result = load(folder / name);
+    const json result = load(folder_ / name);
     EXPECT_EQ(notes_with(result, "another gable measured"), 1) << name << result["notes"];
   }
 }
 
-TEST(Validate, GoesOnBehindAFileThatCannotBeRead) {
-  Folder folder;
-  ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake(), folder.path()).code, 0);
-  const auto run = gable({"validate", "none.json", "r.json"}, {}, folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(lines(run.err), 1) << run.err;
-  EXPECT_NE(run.err.find("none.json"), std::string::npos) << run.err;
+TEST_F(Runs, ValidateGoesOnBehindAFileThatCannotBeRead) {
+  ASSERT_EQ(calibrate().code, 0);
+  const auto run = gable({"validate", "none.json", "r.json"}, {}, folder_.path());
+  expect_refusal(run, "none.json");
   EXPECT_NE(run.out.find("r.json  valid"), std::string::npos) << run.out;
 }
 
@@ -181,7 +168,7 @@ struct Opening {
   const char* reason;
 };
 
-TEST(Open, AWorkerThatDiesThereIsOneLine) {
+TEST_F(Open, AWorkerThatDiesThereIsOneLine) {
   for (const auto& [how, reason] :
        {Opening{"abort", "signal 6"}, Opening{"exit", "exit code 7"}, Opening{"throw", "the runtime does not start"}}) {
     Folder folder;
@@ -194,29 +181,26 @@ TEST(Open, AWorkerThatDiesThereIsOneLine) {
   }
 }
 
-TEST(Open, TheOtherDevicesAreMeasured) {
-  Folder folder;
-  const auto run = gable({"calibrate", "--output", "r.json"},
-                         fake({{"GABLE_FAKE_DEVICES", "bad openmp"}, {"GABLE_FAKE_OPEN", "bad=throw"}}), folder.path());
+TEST_F(Open, TheOtherDevicesAreMeasured) {
+  const auto run = calibrate({{"GABLE_FAKE_DEVICES", "bad openmp"}, {"GABLE_FAKE_OPEN", "bad=throw"}});
   EXPECT_EQ(run.code, 1) << run.err;
-  const json result = load(folder / "r.json");
+  const json result = told();
   ASSERT_EQ(result["ceilings"].size(), 3u);
   EXPECT_EQ(result["ceilings"][0]["device"], "bad");
   EXPECT_EQ(result["ceilings"][0]["status"], "error");
   EXPECT_NE(result["ceilings"][0]["reason"].get<std::string>().find("the runtime does not start"), std::string::npos);
   EXPECT_EQ(result["ceilings"][1]["status"], "ok");
-  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder.path()).code, 0);
+  EXPECT_EQ(gable({"validate", "r.json"}, {}, folder_.path()).code, 0);
 }
 
-TEST(Run, AFullRunMeasuresCurvesButLaddersInThreeOfItsFiveRounds) {
-  Folder folder;
+TEST_F(Runs, AFullRunMeasuresCurvesButLaddersInThreeOfItsFiveRounds) {
   const std::string ceiling = "ceiling/compute/vector/fp64/a", curve = "curve/working_set_sweep/copy",
                     ladder = "curve/latency_sweep/chase";
-  const auto log = folder / "log";
+  const auto log = folder_ / "log";
   const auto run =
       gable({"calibrate", "--full", "--output", "r.json"},
             fake({{"GABLE_FAKE_ITEMS", ceiling + " " + curve + " " + ladder}, {"GABLE_FAKE_LOG", log.string()}}),
-            folder.path());
+            folder_.path());
   ASSERT_EQ(run.code, 0) << run.err;
   std::map<std::string, int> runs;
   std::istringstream lines(read_text(log));
@@ -228,11 +212,10 @@ TEST(Run, AFullRunMeasuresCurvesButLaddersInThreeOfItsFiveRounds) {
   EXPECT_NE(run.err.find("/13] " + curve), std::string::npos) << "its last round is told: " << run.err;
 }
 
-TEST(Run, InterruptExitsWith130AndSaysHowToGoOn) {
-  Folder folder;
+TEST_F(Runs, InterruptExitsWith130AndSaysHowToGoOn) {
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
-                  fake({{"GABLE_FAKE_SLOW", "5"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
-  ASSERT_TRUE(wait_for_lines(folder / "log", 1));
+                  fake({{"GABLE_FAKE_SLOW", "5"}, {"GABLE_FAKE_LOG", (folder_ / "log").string()}}), folder_.path());
+  ASSERT_TRUE(wait_for_lines(folder_ / "log", 1));
   running.signal(SIGINT);
   const auto outcome = running.wait();
   EXPECT_EQ(outcome.code, 130);
@@ -240,11 +223,10 @@ TEST(Run, InterruptExitsWith130AndSaysHowToGoOn) {
   EXPECT_NE(outcome.err.find(again), std::string::npos) << outcome.err << "the program as it was called";
 }
 
-TEST(Run, WorkerDiesWithItsParent) {
-  Folder folder;
+TEST_F(Runs, WorkerDiesWithItsParent) {
   Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
-                  fake({{"GABLE_FAKE_SLOW", "60"}, {"GABLE_FAKE_LOG", (folder / "log").string()}}), folder.path());
-  ASSERT_TRUE(wait_for_lines(folder / "log", 1));
+                  fake({{"GABLE_FAKE_SLOW", "60"}, {"GABLE_FAKE_LOG", (folder_ / "log").string()}}), folder_.path());
+  ASSERT_TRUE(wait_for_lines(folder_ / "log", 1));
   const auto children =
       "/proc/" + std::to_string(running.pid()) + "/task/" + std::to_string(running.pid()) + "/children";
   const pid_t worker = std::stoi(read_text(children));

@@ -3,15 +3,13 @@
 #include <signal.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "program.hpp"
 
 namespace gable::test {
-
-using nlohmann::json;
 
 inline Environment fake(Environment more = {}) {
   more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
@@ -19,6 +17,20 @@ inline Environment fake(Environment more = {}) {
 }
 
 inline json load(const std::filesystem::path& path) { return json::parse(read_text(path)); }
+
+/// A folder to measure in, by the worker that stands in for hardware.
+class Runs : public testing::Test {
+ protected:
+  Outcome calibrate(Environment more = {}) const {
+    return gable({"calibrate", "--output", "r.json"}, fake(std::move(more)), folder_.path());
+  }
+  Outcome resume(Environment more = {}) const {
+    return gable({"calibrate", "--resume", "r.json"}, fake(std::move(more)), folder_.path());
+  }
+  json told() const { return load(folder_ / "r.json"); }
+
+  Folder folder_;
+};
 
 inline const json* find_row(const json& result, const std::string& id) {
   for (const auto& row : result["ceilings"]) {

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "program.hpp"
@@ -11,7 +10,7 @@ namespace {
 const Environment fake{{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}};
 
 /// Writes the result again as a later run whose only ceiling was so many times as fast.
-void write_run(const Folder& folder, const std::string& name, nlohmann::json result, int minute, double factor) {
+void write_run(const Folder& folder, const std::string& name, json result, int minute, double factor) {
   result["run"]["started_at"] = "2026-01-01T00:0" + std::to_string(minute) + ":00Z";
   auto& row = result["ceilings"][0];
   for (const char* key : {"value", "median", "ci_low", "ci_high", "median_ci_low", "median_ci_high"}) {
@@ -29,7 +28,7 @@ TEST(Validate, BrokenJsonAndAWrongSchemaAreBothFindingsOfTheirFile) {
   for (const char* name : {"broken.json", "schema.json"}) {
     const auto run = gable({"validate", name, "--json"}, {}, folder.path());
     EXPECT_EQ(run.code, 1) << name;
-    const auto answer = nlohmann::json::parse(run.out);
+    const auto answer = json::parse(run.out);
     EXPECT_EQ(answer["findings"][0]["file"], name);
     EXPECT_EQ(answer["findings"][0]["verdict"], "invalid");
     EXPECT_EQ(answer["valid"], false);
@@ -40,7 +39,7 @@ TEST(Validate, BrokenJsonAndAWrongSchemaAreBothFindingsOfTheirFile) {
 TEST(Validate, ComparesTheRunsOfOneMachine) {
   Folder folder;
   ASSERT_EQ(gable({"calibrate", "--output", "r.json"}, fake, folder.path()).code, 0);
-  const auto result = nlohmann::json::parse(read_text(folder / "r.json"));
+  const auto result = json::parse(read_text(folder / "r.json"));
   const auto id = result["ceilings"][0]["id"].get<std::string>();
   write_run(folder, "a.json", result, 1, 1);
   write_run(folder, "half.json", result, 2, 0.5);
@@ -55,14 +54,14 @@ TEST(Validate, ComparesTheRunsOfOneMachine) {
             std::string::npos)
       << all.out;
   const auto as_json = gable({"validate", "a.json", "./a.json", "half.json", "c.json", "--json"}, {}, folder.path());
-  const auto answer = nlohmann::json::parse(as_json.out);
+  const auto answer = json::parse(as_json.out);
   for (const auto& line : answer["findings"]) {
     const auto file = line["file"].get<std::string>();
     if (file == "a.json" || file == "./a.json") {
       EXPECT_EQ(line["verdict"], "valid") << as_json.out;
     }
   }
-  auto core = nlohmann::json::parse(read_text(folder / "half.json"));
+  auto core = json::parse(read_text(folder / "half.json"));
   core["ceilings"][0]["scope"] = "core";
   write_text(folder / "core.json", core.dump());
   EXPECT_EQ(gable({"validate", "a.json", "core.json"}, {}, folder.path()).code, 0) << "of one core: another quantity";

@@ -16,9 +16,7 @@ namespace gable {
 namespace {
 
 namespace fs = std::filesystem;
-using test::content;
-using test::Devices;
-using test::sample_result;
+using namespace test;
 
 bool on_path(const std::string& program) {
   std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";

@@ -1,5 +1,4 @@
 #pragma once
-#include <vector>
 
 #include "core/result/result.hpp"
 

@@ -158,9 +158,7 @@ void check_convert(const ComputeKernel& kernel, Buffers& io) {
     for (std::size_t at = 0; at < operand_bytes; at += 2) std::memcpy(io.operands + at, &value, 2);
     const std::uint16_t wanted = flushes ? as_bf16_instruction(value) : value;
     kernel.run(1, io.operands, io.sink);
-    for (std::size_t i = 0; i < 8; ++i) {
-      expect(element<std::uint16_t>(io.sink, i) == wanted, "value changed");
-    }
+    for (std::size_t i = 0; i < 8; ++i) expect(element<std::uint16_t>(io.sink, i) == wanted, "value changed");
   }
 }
 

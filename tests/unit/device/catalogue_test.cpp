@@ -143,9 +143,7 @@ TEST(Catalogue, EveryFigureHasASourceAndAConfidence) {
     }
   }
   for (const Cpu& cpu : cpus()) {
-    for (const CpuRate& rate : cpu.rates) {
-      EXPECT_TRUE(known(rate.confidence) && !rate.source.empty()) << cpu.name;
-    }
+    for (const CpuRate& rate : cpu.rates) EXPECT_TRUE(known(rate.confidence) && !rate.source.empty()) << cpu.name;
     for (const Processor& processor : cpu.processors) {
       EXPECT_TRUE(known(processor.confidence) && !processor.source.empty()) << processor.name;
     }

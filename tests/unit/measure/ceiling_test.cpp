@@ -10,10 +10,7 @@
 namespace gable::measure {
 namespace {
 
-using testing::Call;
-using testing::FakeClock;
-using testing::SimulatedBenchmark;
-using testing::sizing_calls;
+using namespace testing;
 
 /// A device of 1e-2 s an iteration with 0.1 % noise, to which a function of the block number adds interference.
 template <class Interfere>

@@ -9,10 +9,7 @@
 namespace gable::measure {
 namespace {
 
-using testing::Call;
-using testing::Draw;
-using testing::simulate;
-using testing::Tally;
+using namespace testing;
 
 Policy operator_policy() { return {.blocks = 5, .time_limit_s = 1e6}; }
 Policy ceiling_policy() { return {.blocks = 8, .time_limit_s = 1e6, .ceiling = true}; }

@@ -12,9 +12,7 @@
 namespace gable::measure {
 namespace {
 
-using testing::Call;
-using testing::FakeClock;
-using testing::SimulatedBenchmark;
+using namespace testing;
 
 constexpr WorkPerIteration plain_seconds{.rate = false};
 

@@ -16,10 +16,7 @@
 namespace gable::measure {
 namespace {
 
-using testing::Call;
-using testing::FakeClock;
-using testing::SimulatedBenchmark;
-using testing::sizing_calls;
+using namespace testing;
 
 /// One iteration is one batch; times are s per iteration.
 constexpr WorkPerIteration seconds{.rate = false};
@@ -142,10 +139,6 @@ TEST(warmup, reaches_the_steady_state_before_the_first_block) {
   const Estimate sustained = measure(benchmark, seconds, {.warmup_s = 1.5}, clock);
   for (const double sample : sustained.samples) EXPECT_NEAR(sample, 2e-2, 1e-7);
 }
-
-using testing::Call;
-using testing::FakeClock;
-using testing::SimulatedBenchmark;
 
 Call steady(double iteration_s, std::uint64_t iterations) {
   return {.duration_s = iteration_s * static_cast<double>(iterations)};

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <random>
-#include <string>
 
 #include "core/model/roofline.hpp"
 #include "tests/unit/model/stages.hpp"

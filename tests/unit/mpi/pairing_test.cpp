@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <numeric>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 

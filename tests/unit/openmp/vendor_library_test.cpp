@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <random>

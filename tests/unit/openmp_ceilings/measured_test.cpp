@@ -83,9 +83,8 @@ TEST(Measured, BandwidthCountsWriteAllocateBeyondTheInnermostLevelOnly) {
   const auto items = bandwidth_ceilings(setup);
   const auto memory = measured(item_with(items, "DRAM/copy/ordinary"));
   EXPECT_DOUBLE_EQ(memory.with_write_allocate.value(), 1.5 * memory.value.value);
-  EXPECT_FALSE(measured(item_with(items, "L1/copy/ordinary")).with_write_allocate);
-  EXPECT_FALSE(measured(item_with(items, "L2/read")).with_write_allocate);
-  EXPECT_FALSE(measured(item_with(items, "DRAM/triad/non_temporal")).with_write_allocate);
+  for (const char* words : {"L1/copy/ordinary", "L2/read", "DRAM/triad/non_temporal"})
+    EXPECT_FALSE(measured(item_with(items, words)).with_write_allocate) << words;
 }
 
 /// The planned one, where no ladder says how much of the cache there is: on a busy machine it may find little.

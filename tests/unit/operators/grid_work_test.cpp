@@ -4,7 +4,6 @@
 #include <complex>
 #include <cstddef>
 #include <numbers>
-#include <string>
 #include <vector>
 
 #include "core/operator.hpp"

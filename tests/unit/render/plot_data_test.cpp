@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
@@ -16,8 +15,7 @@
 namespace gable::render {
 namespace {
 
-using test::Devices;
-using test::sample_result;
+using namespace test;
 
 TEST(PlotData, RidgesOfKnownMachines) {
   EXPECT_NEAR(plot_data(one_roof(DType::fp16, 312e12, 2.0e12), {}).ridges.at(0).intensity, 156, 1e-9);

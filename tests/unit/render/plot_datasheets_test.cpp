@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
@@ -16,8 +15,7 @@
 namespace gable::render {
 namespace {
 
-using test::Devices;
-using test::sample_result;
+using namespace test;
 
 TEST(PlotData, DatasheetsAreDrawnBesideWhatWasMeasured) {
   const Result measured = sample_result(Devices::cpu, 3);

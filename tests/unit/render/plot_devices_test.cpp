@@ -19,8 +19,7 @@
 namespace gable::render {
 namespace {
 
-using test::sample_bandwidth;
-using test::sample_compute;
+using namespace test;
 
 Result measured(const std::vector<std::string>& names) {
   std::vector<Result> results;

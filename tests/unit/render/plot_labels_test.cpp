@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "core/device/catalogue.hpp"
@@ -17,8 +16,7 @@
 namespace gable::render {
 namespace {
 
-using test::Devices;
-using test::sample_result;
+using namespace test;
 
 /// fp32 at an intensity and a share of its bound, under the roofs of the sample's CPU.
 Point close_point(Point point, const std::string& op, double intensity, double share) {
@@ -168,9 +166,7 @@ TEST_P(Crowded, EveryTextIsOnThePicture) {
   const auto& [devices, points, width, height] = GetParam();
   const PlotData data = plot_data(sample_result(devices, points), sized(width, height));
   for (const PlotText& text : data.texts) {
-    for (const Box& box : text.boxes) {
-      EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
-    }
+    for (const Box& box : text.boxes) EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
   }
 }
 

@@ -2,7 +2,6 @@
 #include "core/result/impossible_figures.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>

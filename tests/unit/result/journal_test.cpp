@@ -15,8 +15,7 @@ namespace {
 
 using result::Journal;
 using result::JournalContent;
-using test::content;
-using test::put;
+using namespace test;
 
 class JournalFile : public test::FolderTest {
  protected:

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <limits>
@@ -21,8 +20,7 @@
 namespace gable {
 namespace {
 
-using test::content;
-using test::put;
+using namespace test;
 
 class Store : public test::FolderTest {
  protected:

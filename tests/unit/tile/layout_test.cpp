@@ -128,9 +128,7 @@ void expect_each_element_once(int rows, int columns) {
   for (int lane = 0; lane < Form::lanes; ++lane) {
     for (int slot = 0; slot < rows / Held::down; ++slot) {
       for (int pack = 0; pack < columns / Held::stride; ++pack) {
-        for (int i = 0; i < Held::packed; ++i) {
-          seen.emplace(Held::row(lane, slot), Held::column(lane, pack) + i);
-        }
+        for (int i = 0; i < Held::packed; ++i) seen.emplace(Held::row(lane, slot), Held::column(lane, pack) + i);
       }
     }
   }

@@ -13,8 +13,7 @@
 namespace gable::campaign {
 namespace {
 
-using test::made_up_node;
-using test::node_number;
+using namespace test;
 
 /// `count` nodes in racks of eight with normal figures of 1 % spread; rack `slow` is slower by `loss`.
 FleetGroups racks(int count, int slow, double loss) {

@@ -3,16 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "core/questions/campaign/fleet_builder.hpp"
 #include "made_up.hpp"
 
 namespace gable::campaign {
 namespace {
 
-using test::made_up_node;
-using test::node_number;
+using namespace test;
 
 constexpr double healthy = 3e12, launch = 2e-6;
 

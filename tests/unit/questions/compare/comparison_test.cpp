@@ -15,9 +15,9 @@
 namespace gable::questions {
 namespace {
 
-struct Two {
-  NamedResult a{"a.json", test::made_up_result("Slow")}, b{"b.json", test::made_up_result("Fast", "HBM3")};
-  Two() {
+class MachinePair : public testing::Test {
+ protected:
+  MachinePair() {
     test::add_peak(a.result, DType::fp32, 1e11);
     test::add_memory(a.result, 1e10);
     test::add_peak(b.result, DType::fp32, 4e11);
@@ -29,6 +29,8 @@ struct Two {
     test::add_point(b.result, op, flop, byte, time_b);
   }
   std::vector<Subject> subjects() const { return subjects_of(std::vector{a, b}); }
+
+  NamedResult a{"a.json", test::made_up_result("Slow")}, b{"b.json", test::made_up_result("Fast", "HBM3")};
 };
 
 double product(const Speedup& speedup) { return speedup.of_roof * speedup.of_others * speedup.of_fraction; }
@@ -56,17 +58,16 @@ TEST(Ratio, IsNoiseWhereItsIntervalHoldsOneAndUnknownWithout) {
 
 /// 4 s on A and 2 s on B, each within 1 %, and 20 ms on either that nobody knows the interval of on B: it takes from
 /// nothing to 40 ms there. Of 0.2 s that would be no small part.
-TEST(Ratio, OfASumHasAnIntervalDespiteSmallRowsWithoutOne) {
-  Two two;
-  two.run("gemm", 1e8, 1e9, 4, 2);
-  two.run("relu", 1e8, 1e9, 0.02, 0.02);
-  two.b.result.points[1].time = test::made_up(0.02, 0);
-  const Ratio sum = compare(two.subjects(), {.summed = true}).means[1]->ratio;
+TEST_F(MachinePair, ARatioOfASumHasAnIntervalDespiteSmallRowsWithoutOne) {
+  run("gemm", 1e8, 1e9, 4, 2);
+  run("relu", 1e8, 1e9, 0.02, 0.02);
+  b.result.points[1].time = test::made_up(0.02, 0);
+  const Ratio sum = compare(subjects(), {.summed = true}).means[1]->ratio;
   EXPECT_NEAR(sum.value, 4.02 / 2.02, 1e-12);
   EXPECT_NEAR(sum.low.value(), 4.02 * 0.99 / (2 * 1.01 + 0.04), 1e-12);
   EXPECT_NEAR(sum.high.value(), 4.02 * 1.01 / (2 * 0.99), 1e-12);
-  two.b.result.points[1].time = test::made_up(0.2, 0);
-  EXPECT_FALSE(compare(two.subjects(), {.summed = true}).means[1]->ratio.low);
+  b.result.points[1].time = test::made_up(0.2, 0);
+  EXPECT_FALSE(compare(subjects(), {.summed = true}).means[1]->ratio.low);
 }
 
 TEST(Ratio, IsBeyondNoiseOnlyWithSixRunsOnBothSides) {
@@ -107,10 +108,9 @@ TEST(Ratio, RangesOfFewRunsAreDisjointByChance) {
 }
 
 /// 2.8 x the bandwidth, 0.90 against 0.93 of it: 2.8 x 0.93 / 0.90 = 2.893.
-TEST(Speedup, MemoryBoundOnBothIsBandwidthTimesFraction) {
-  Two two;
-  two.run("stream", 1e8, 1e9, 0.1 / 0.9, 1 / 28.0 / 0.93);
-  const auto row = compare(two.subjects()).operators.at(0);
+TEST_F(MachinePair, MemoryBoundOnBothIsBandwidthTimesFraction) {
+  run("stream", 1e8, 1e9, 0.1 / 0.9, 1 / 28.0 / 0.93);
+  const auto row = compare(subjects()).operators.at(0);
   EXPECT_NEAR(row.cells[1]->ratio->value, 2.8 * 0.93 / 0.9, 1e-12);
   const Speedup why = row.cells[1]->speedup.value();
   EXPECT_EQ(why.roof, LimitKind::bandwidth);
@@ -125,10 +125,9 @@ TEST(Speedup, MemoryBoundOnBothIsBandwidthTimesFraction) {
 
 /// 12 flop/byte: compute-bound on A (ridge 10), memory-bound on B (ridge 14.3). The units alone would give 4, but B's
 /// memory needs 1/28 s where its units need 0.03 s: 0.03 x 28 = 0.84.
-TEST(Speedup, AnotherRoofBindsOnTheOtherMachine) {
-  Two two;
-  two.run("middle", 1.2e10, 1e9, 0.12, 1 / 28.0);
-  const auto row = compare(two.subjects()).operators.at(0);
+TEST_F(MachinePair, AnotherRoofBindsOnTheOtherMachine) {
+  run("middle", 1.2e10, 1e9, 0.12, 1 / 28.0);
+  const auto row = compare(subjects()).operators.at(0);
   const Speedup why = row.cells[1]->speedup.value();
   EXPECT_EQ(why.roof, LimitKind::compute);
   EXPECT_EQ(row.cells[1]->verdict.limit_kind, LimitKind::bandwidth);
@@ -138,20 +137,19 @@ TEST(Speedup, AnotherRoofBindsOnTheOtherMachine) {
 }
 
 /// Stages, launches that add up and points far below their roof: whatever the parts mean, they multiply to the whole.
-TEST(Speedup, FactorsAlwaysMultiplyToTheRatio) {
-  Two two;
-  test::add_row(two.a.result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
-  test::add_row(two.b.result, CeilingKind::overhead, "kokkos_launch", "s", 4e-3);
+TEST_F(MachinePair, FactorsAlwaysMultiplyToTheRatio) {
+  test::add_row(a.result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
+  test::add_row(b.result, CeilingKind::overhead, "kokkos_launch", "s", 4e-3);
   int number = 0;
   for (const double flop : {1e6, 1e9, 3e10, 1e12}) {
     for (const double share : {0.1, 0.6, 0.95}) {
-      two.run("op" + std::to_string(++number), flop, 1e9, (0.1 + flop / 1e11) / share, 0.05 / share + flop / 3e11);
+      run("op" + std::to_string(++number), flop, 1e9, (0.1 + flop / 1e11) / share, 0.05 / share + flop / 3e11);
     }
   }
-  for (Result* result : {&two.a.result, &two.b.result}) {
+  for (Result* result : {&a.result, &b.result}) {
     for (Point& point : result->points) point.stages.push_back({"second", {{Unit::vector, 2e9}}, 1e8, 1e8, 2e8, 1, {}});
   }
-  const auto answer = compare(two.subjects());
+  const auto answer = compare(subjects());
   ASSERT_EQ(answer.operators.size(), 12U);
   for (const OperatorRow& row : answer.operators) {
     ASSERT_TRUE(row.cells[1]->speedup);
@@ -159,19 +157,18 @@ TEST(Speedup, FactorsAlwaysMultiplyToTheRatio) {
   }
 }
 
-TEST(Speedup, WithoutARoofItSaysWhichInsteadOfGuessing) {
-  Two two;
-  two.run("softmax", 1e8, 1e9, 0.2, 0.1);
-  two.b.result.points.back().stages[0].work.push_back({Unit::exp, 1e12});
-  const auto row = compare(two.subjects()).operators.at(0);
+TEST_F(MachinePair, WithoutARoofItSaysWhichInsteadOfGuessing) {
+  run("softmax", 1e8, 1e9, 0.2, 0.1);
+  b.result.points.back().stages[0].work.push_back({Unit::exp, 1e12});
+  const auto row = compare(subjects()).operators.at(0);
   EXPECT_FALSE(row.cells[1]->speedup);
   EXPECT_EQ(row.cells[1]->verdict.missing, std::vector<std::string>{"exp fp32"});
   EXPECT_DOUBLE_EQ(row.cells[1]->ratio->value, 2);
 }
 
 /// Each roof is ±1 %.
-TEST(Comparison, CeilingsPairByWhatTheyAre) {
-  const auto answer = compare(Two().subjects());
+TEST_F(MachinePair, CeilingsPairByWhatTheyAre) {
+  const auto answer = compare(subjects());
   ASSERT_EQ(answer.ceilings.size(), 2U);
   EXPECT_DOUBLE_EQ(answer.ceilings[0].cells[1]->ratio->value, 4);
   EXPECT_NEAR(answer.ceilings[0].cells[1]->ratio->low.value(), 4 * 0.99 / 1.01, 1e-12);
@@ -181,12 +178,11 @@ TEST(Comparison, CeilingsPairByWhatTheyAre) {
 
 /// Each subject's roof is the faster of its two measurements, and the answer says which: A's second triad is 11 GB/s,
 /// B's 26: 28 / 11; A's ridge is at 100 / 11.
-TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
-  Two two;
-  test::add_memory(two.a.result, 1.1e10).implementation = "other";
-  test::add_memory(two.b.result, 2.6e10).implementation = "other";
-  two.run("stream", 1e8, 1e9, 0.1, 0.04);
-  const auto answer = compare(two.subjects());
+TEST_F(MachinePair, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
+  test::add_memory(a.result, 1.1e10).implementation = "other";
+  test::add_memory(b.result, 2.6e10).implementation = "other";
+  run("stream", 1e8, 1e9, 0.1, 0.04);
+  const auto answer = compare(subjects());
   const OperatorCell& cell = answer.operators.at(0).cells[1].value();
   EXPECT_NEAR(cell.speedup->of_roof, 28 / 11.0, 1e-12);
   EXPECT_EQ(cell.speedup->of_a.label, "DRAM triad (ordinary)");
@@ -197,30 +193,27 @@ TEST(Comparison, OfTwoMeasurementsOfARoofTheFasterIsUsedAndNamed) {
   EXPECT_NEAR(answer.best_units.at(0).cells[0]->ridge.value(), 100 / 11.0, 1e-12);
 }
 
-TEST(Speedup, RoofsOfOtherOperatingPointsAreCalledUnlike) {
-  Two two;
-  two.b.result.ceilings[0].at = OperatingPoint::sustained;
-  two.run("product", 1e11, 1e9, 2, 0.5);
-  const Speedup why = compare(two.subjects()).operators.at(0).cells[1]->speedup.value();
+TEST_F(MachinePair, RoofsOfOtherOperatingPointsAreCalledUnlike) {
+  b.result.ceilings[0].at = OperatingPoint::sustained;
+  run("product", 1e11, 1e9, 2, 0.5);
+  const Speedup why = compare(subjects()).operators.at(0).cells[1]->speedup.value();
   EXPECT_FALSE(why.like);
   EXPECT_EQ(why.of_a.label, "vector fp32 (burst)");
   EXPECT_EQ(why.of_b.label, "vector fp32 (sustained)");
 }
 
 /// 1 GB in 0.08 s at a roof of 10 GB/s: 125 %.
-TEST(Speedup, AboveItsRoofAPointSaysSo) {
-  Two two;
-  two.run("stream", 1e8, 1e9, 0.08, 0.05);
-  const auto row = compare(two.subjects()).operators.at(0);
+TEST_F(MachinePair, AboveItsRoofAPointSaysSo) {
+  run("stream", 1e8, 1e9, 0.08, 0.05);
+  const auto row = compare(subjects()).operators.at(0);
   EXPECT_TRUE(row.cells[0]->verdict.above_roof());
   EXPECT_FALSE(row.cells[1]->verdict.above_roof());
 }
 
-TEST(Comparison, UnlikeOperatingPointsAreMarkedAndOtherScopesLeftOut) {
-  Two two;
-  two.a.result.ceilings[0].at = OperatingPoint::sustained;
-  two.b.result.ceilings[1].scope = Scope::core;
-  const auto answer = compare(two.subjects());
+TEST_F(MachinePair, UnlikeOperatingPointsAreMarkedAndOtherScopesLeftOut) {
+  a.result.ceilings[0].at = OperatingPoint::sustained;
+  b.result.ceilings[1].scope = Scope::core;
+  const auto answer = compare(subjects());
   ASSERT_EQ(answer.ceilings.size(), 1U);
   EXPECT_EQ(answer.ceilings[0].key.at, OperatingPoint::sustained);
   EXPECT_EQ(answer.ceilings[0].cells[1]->key.at, OperatingPoint::burst);
@@ -230,12 +223,11 @@ TEST(Comparison, UnlikeOperatingPointsAreMarkedAndOtherScopesLeftOut) {
   EXPECT_EQ(answer.unpaired[1].labels, std::vector<std::string>{"memory triad sustained (core)"});
 }
 
-TEST(Comparison, LikeMeetsLikeBeforeAnythingElse) {
-  Two two;
-  test::add_peak(two.a.result, DType::fp32, 0.9e11, OperatingPoint::sustained);
-  test::add_peak(two.a.result, DType::fp32, 0.8e11, OperatingPoint::library);
-  test::add_peak(two.b.result, DType::fp32, 3.2e11, OperatingPoint::library);
-  const auto answer = compare(two.subjects());
+TEST_F(MachinePair, LikeMeetsLikeBeforeAnythingElse) {
+  test::add_peak(a.result, DType::fp32, 0.9e11, OperatingPoint::sustained);
+  test::add_peak(a.result, DType::fp32, 0.8e11, OperatingPoint::library);
+  test::add_peak(b.result, DType::fp32, 3.2e11, OperatingPoint::library);
+  const auto answer = compare(subjects());
   ASSERT_EQ(answer.ceilings.size(), 3U);
   for (const CeilingRow& row : answer.ceilings) EXPECT_TRUE(row.cells[1]->like) << label_of(row.key);
   ASSERT_EQ(answer.unpaired.size(), 1U);
@@ -244,14 +236,13 @@ TEST(Comparison, LikeMeetsLikeBeforeAnythingElse) {
 
 /// Default sizes follow the caches: n = 1000 on A took 1/9 s for 1 GB (9 GB/s), n = 4000 on B 1/6 s for 4 GB (24 GB/s),
 /// and smaller ones less. Both are memory-bound: 2.8 x the bandwidth, 24/28 against 9/10 of it.
-TEST(Comparison, OperatorsOfOtherSizesAreComparedByRateAndSaySo) {
-  Two two;
-  test::add_point(two.a.result, "stream", 1e8, 1e9, 1 / 9.0);
-  test::add_point(two.a.result, "stream", 1e7, 1e8, 1).params = "n=100";
-  test::add_point(two.b.result, "stream", 2e8, 2e9, 1).params = "n=2000";
-  test::add_point(two.b.result, "stream", 4e8, 4e9, 1 / 6.0).params = "n=4000";
-  test::add_point(two.b.result, "stream", 4e8, 4e9, 1).params = "n=4000,mask=causal";
-  const auto answer = compare(two.subjects(), {.prices = {1, 1}});
+TEST_F(MachinePair, OperatorsOfOtherSizesAreComparedByRateAndSaySo) {
+  test::add_point(a.result, "stream", 1e8, 1e9, 1 / 9.0);
+  test::add_point(a.result, "stream", 1e7, 1e8, 1).params = "n=100";
+  test::add_point(b.result, "stream", 2e8, 2e9, 1).params = "n=2000";
+  test::add_point(b.result, "stream", 4e8, 4e9, 1 / 6.0).params = "n=4000";
+  test::add_point(b.result, "stream", 4e8, 4e9, 1).params = "n=4000,mask=causal";
+  const auto answer = compare(subjects(), {.prices = {1, 1}});
   ASSERT_EQ(answer.operators.size(), 1U);
   const OperatorRow& row = answer.operators[0];
   EXPECT_EQ(row.key.params, "n=1000");
@@ -269,13 +260,12 @@ TEST(Comparison, OperatorsOfOtherSizesAreComparedByRateAndSaySo) {
 }
 
 /// A datasheet's peak stands beside the burst, its bandwidth beside the triad, and both are called unlike.
-TEST(Comparison, ADatasheetIsBesideWhatWasMeasuredAndSaysSo) {
-  Two two;
-  test::add_peak(two.a.result, DType::fp32, 0.9e11, OperatingPoint::sustained);
-  Ceiling& read = test::add_memory(two.a.result, 1.2e10);
+TEST_F(MachinePair, ADatasheetIsBesideWhatWasMeasuredAndSaysSo) {
+  test::add_peak(a.result, DType::fp32, 0.9e11, OperatingPoint::sustained);
+  Ceiling& read = test::add_memory(a.result, 1.2e10);
   read.access = Access::read;
   read.stores = Stores::none;
-  auto subjects = subjects_of(std::vector{two.a});
+  auto subjects = subjects_of(std::vector{a});
   subjects.push_back(subject_of(catalogue::find_device("A100 SXM4 80GB")));
   const auto answer = compare(subjects);
   ASSERT_EQ(answer.ceilings.size(), 2U);
@@ -309,52 +299,50 @@ TEST(Comparison, TwoDatasheetsAreAlike) {
 
 /// Operator x has ratios 2 and 8, their mean is 4; y has 1: sqrt(4 x 1) = 2. Weighted by A's times of 1, 2 and 1 s:
 /// 2^((1 + 2 x 3 + 0) / 4); with y counted four times 2^(7 / 7).
-TEST(Comparison, MeansGiveEveryOperatorTheSameWeightOrEveryRowItsTime) {
-  Two two;
-  two.run("x", 1e8, 1e9, 1, 0.5);
-  two.run("x", 1e8, 2e9, 2, 0.25);
-  two.run("y", 1e8, 1e9, 1, 1);
-  for (Result* result : {&two.a.result, &two.b.result}) result->points[1].params = "n=2000";
-  test::add_point(two.a.result, "only_on_a", 1e8, 1e9, 100);
-  const auto equal = compare(two.subjects()).means.at(1).value();
+TEST_F(MachinePair, MeansGiveEveryOperatorTheSameWeightOrEveryRowItsTime) {
+  run("x", 1e8, 1e9, 1, 0.5);
+  run("x", 1e8, 2e9, 2, 0.25);
+  run("y", 1e8, 1e9, 1, 1);
+  for (Result* result : {&a.result, &b.result}) result->points[1].params = "n=2000";
+  test::add_point(a.result, "only_on_a", 1e8, 1e9, 100);
+  const auto equal = compare(subjects()).means.at(1).value();
   EXPECT_NEAR(equal.ratio.value, 2, 1e-12);
   EXPECT_EQ(equal.rows, 3U);
   EXPECT_EQ(equal.operators, 2U);
   EXPECT_DOUBLE_EQ(equal.baseline_s, 4);
   EXPECT_DOUBLE_EQ(equal.other_s, 1.75);
   EXPECT_NEAR(equal.ratio.low.value(), 2 * 0.99 / 1.01, 1e-12) << "every time is ±1 %";
-  EXPECT_NEAR(compare(two.subjects(), {.by_time = true}).means.at(1)->ratio.value, std::exp2(1.75), 1e-12);
-  for (Result* result : {&two.a.result, &two.b.result}) result->points[2].count = 4;
-  const auto counted = compare(two.subjects(), {.by_time = true}).means.at(1).value();
+  EXPECT_NEAR(compare(subjects(), {.by_time = true}).means.at(1)->ratio.value, std::exp2(1.75), 1e-12);
+  for (Result* result : {&a.result, &b.result}) result->points[2].count = 4;
+  const auto counted = compare(subjects(), {.by_time = true}).means.at(1).value();
   EXPECT_TRUE(counted.counted);
   EXPECT_NEAR(counted.ratio.value, 2, 1e-12);
-  EXPECT_FALSE(compare(Two().subjects()).means.at(1)) << "nothing on both";
+  b.result.points.clear();
+  EXPECT_FALSE(compare(subjects()).means.at(1)) << "nothing on both";
 }
 
-TEST(Comparison, RowsOfACoreAreInNoMeanOfTheNodeAndHaveNoPowerOfTheirOwn) {
-  Two two;
-  two.run("x", 1e8, 1e9, 1, 0.5);
-  two.run("y", 1e8, 1e9, 1, 0.125);
-  for (Result* result : {&two.a.result, &two.b.result}) {
+TEST_F(MachinePair, RowsOfACoreAreInNoMeanOfTheNodeAndHaveNoPowerOfTheirOwn) {
+  run("x", 1e8, 1e9, 1, 0.5);
+  run("y", 1e8, 1e9, 1, 0.125);
+  for (Result* result : {&a.result, &b.result}) {
     result->points[1].scope = Scope::core;
     result->points[1].conditions.power_w = 50;
   }
-  const auto answer = compare(two.subjects());
+  const auto answer = compare(subjects());
   EXPECT_EQ(answer.means.at(1)->rows, 1U);
   EXPECT_NEAR(answer.means.at(1)->ratio.value, 2, 1e-12);
   for (const OperatorRow& row : answer.operators) EXPECT_FALSE(row.cells[0]->power_w);
-  for (Result* result : {&two.a.result, &two.b.result}) result->points.erase(result->points.begin());
-  EXPECT_EQ(compare(two.subjects()).means.at(1)->scope, Scope::core);
+  for (Result* result : {&a.result, &b.result}) result->points.erase(result->points.begin());
+  EXPECT_EQ(compare(subjects()).means.at(1)->scope, Scope::core);
 }
 
-TEST(Comparison, RepeatsMakeTheRatioSpanAllRuns) {
-  Two two;
-  two.run("x", 1e8, 1e9, 1.0, 0.9);
-  NamedResult again = two.a;
+TEST_F(MachinePair, RepeatsMakeTheRatioSpanAllRuns) {
+  run("x", 1e8, 1e9, 1.0, 0.9);
+  NamedResult again = a;
   again.name = "a2.json";
   again.result.run.started_at = "2026-01-02T00:00:00Z";
   again.result.points[0].time = test::made_up(0.8);
-  const auto subjects = subjects_of(std::vector{two.a, two.b, again});
+  const auto subjects = subjects_of(std::vector{a, b, again});
   ASSERT_EQ(subjects.size(), 2U);
   const Ratio ratio = compare(subjects).operators.at(0).cells[1]->ratio.value();
   EXPECT_DOUBLE_EQ(ratio.value, 1) << "median of 1.0 and 0.8 against 0.9";
@@ -364,11 +352,10 @@ TEST(Comparison, RepeatsMakeTheRatioSpanAllRuns) {
 }
 
 /// 2 s at 1800 an hour cost 1; of powers 40, 60 and 50 W the median counts.
-TEST(Comparison, CostAndPower) {
-  Two two;
-  two.run("x", 1e8, 1e9, 2, 1);
-  two.a.result.points[0].conditions.power_w = 50;
-  const auto answer = compare(two.subjects(), {.prices = {1800, {}}});
+TEST_F(MachinePair, CostAndPower) {
+  run("x", 1e8, 1e9, 2, 1);
+  a.result.points[0].conditions.power_w = 50;
+  const auto answer = compare(subjects(), {.prices = {1800, {}}});
   EXPECT_DOUBLE_EQ(answer.operators.at(0).cells[0]->cost.value(), 1);
   EXPECT_FALSE(answer.operators.at(0).cells[1]->cost);
   EXPECT_EQ(answer.operators.at(0).cells[0]->power_w, 50);
@@ -385,12 +372,11 @@ TEST(Comparison, CostAndPower) {
 }
 
 /// A's vector unit does 50 Gflop/s in bf16, B's matrix unit 800: 16 times, at ridges of 5 and 800 / 28 flop/byte.
-TEST(Comparison, TheBestUnitOfEachTypeIsComparedWhateverUnitItIs) {
-  Two two;
-  test::add_peak(two.a.result, DType::bf16, 5e10);
-  test::add_peak(two.b.result, DType::bf16, 8e11).name = "matrix";
-  test::add_peak(two.b.result, DType::fp8_e4m3, 16e11).name = "matrix";
-  const auto answer = compare(two.subjects());
+TEST_F(MachinePair, TheBestUnitOfEachTypeIsComparedWhateverUnitItIs) {
+  test::add_peak(a.result, DType::bf16, 5e10);
+  test::add_peak(b.result, DType::bf16, 8e11).name = "matrix";
+  test::add_peak(b.result, DType::fp8_e4m3, 16e11).name = "matrix";
+  const auto answer = compare(subjects());
   ASSERT_EQ(answer.best_units.size(), 3u) << "fp32, bf16 and fp8";
   const auto row_of = [&](DType dtype) {
     const auto of_type = [&](const CeilingRow& one) { return one.key.dtype == dtype; };

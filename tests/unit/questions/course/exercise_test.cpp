@@ -12,11 +12,7 @@
 namespace gable::questions {
 namespace {
 
-using test::add_memory;
-using test::add_peak;
-using test::add_point;
-using test::add_row;
-using test::made_up_result;
+using namespace test;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

@@ -11,9 +11,7 @@
 namespace gable::experiment {
 namespace {
 
-using test::judged;
-using test::made_up_point;
-using test::made_up_result;
+using namespace test;
 
 double figure(const SeriesAnswer& answer, std::size_t row, const std::string& key) {
   for (std::size_t i = 0; i < answer.columns.size(); ++i) {
@@ -191,10 +189,9 @@ TEST(Bytes, TheSlopeOfAStraightLineIsTheBandwidth) {
   const auto answers = answer_bytes(judged(result));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(std::get<std::string>(answers[0].rows[0][1].held), "DRAM");
-  EXPECT_TRUE(says(answers[0], "DRAM: slope 9 GB/s, R² 1.0000, roof 10 GB/s")) << answers[0].conclusion;
-  EXPECT_TRUE(says(answers[0], "a straight line in bytes at 0.90 of the roof: bound by bandwidth"))
-      << answers[0].conclusion;
-  EXPECT_TRUE(says(answers[0], "L2: too few")) << answers[0].conclusion;
+  for (const char* words : {"DRAM: slope 9 GB/s, R² 1.0000, roof 10 GB/s",
+                            "a straight line in bytes at 0.90 of the roof: bound by bandwidth", "L2: too few"})
+    EXPECT_TRUE(says(answers[0], words)) << words << ": " << answers[0].conclusion;
   result.points[1].time.value = 10e-3;
   EXPECT_TRUE(says(answer_bytes(judged(result))[0], "no straight line")) << answer_bytes(judged(result))[0].conclusion;
 }

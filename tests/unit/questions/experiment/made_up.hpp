@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <vector>
 
 #include "core/operator.hpp"
 #include "core/result/result.hpp"

@@ -14,7 +14,7 @@ namespace {
 TEST(Explanation, OfAMemoryBoundPoint) {
   Result result = machine();
   test::add_point(result, "relu", 1e8, 1e9, 12.5e-3);
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front());
   EXPECT_EQ(answer.point.regime, Regime::memory_bound);
   EXPECT_NEAR(*answer.point.bound_s, 10e-3, 1e-12);
   EXPECT_NEAR(*answer.point.fraction_of_limit, 0.8, 1e-9);
@@ -36,7 +36,7 @@ TEST(Explanation, OfAComputeBoundPoint) {
   Result result = machine();
   auto& point = test::add_point(result, "mine", 1e12, 1e9, 1.25);
   point.implementation = "user";
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_EQ(answer.point.regime, Regime::compute_bound);
   EXPECT_NEAR(answer.ridge->flop_per_byte, 1000, 1e-9);
   EXPECT_NEAR(answer.limit_value.value(), 1e12, 1);
@@ -52,7 +52,7 @@ TEST(Explanation, BelowEveryRoofIsADiagnosisOfItsOwn) {
   Result result = machine();
   auto& point = test::add_point(result, "relu", 1e8, 1e9, 100e-3);
   point.time.seen.disturbed_blocks = 8;
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_EQ(answer.point.regime, Regime::below_roof);
   EXPECT_TRUE(answer.disturbed);
   ASSERT_GE(answer.causes.size(), 3U);
@@ -70,7 +70,7 @@ TEST(Explanation, SaysWhereTheCachesKeepLessThanTheBoundCountsOn) {
   test::add_row(result, CeilingKind::bandwidth, "L3", "byte/s", 400e9).access = Access::triad;
   auto& point = test::add_point(result, "mine", 1e6, 64e6, 0.66e-3);
   point.cold = false;
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_NEAR(*answer.point.bound_s, 0.32e-3, 2e-6);
   EXPECT_EQ(answer.point.regime, Regime::below_roof);
   ASSERT_TRUE(answer.causes.front().seen);
@@ -78,19 +78,18 @@ TEST(Explanation, SaysWhereTheCachesKeepLessThanTheBoundCountsOn) {
   EXPECT_NE(text.find("caches keep less"), std::string::npos) << text;
   EXPECT_NE(text.find("97 %"), std::string::npos) << text << ": 0.64 ms of 0.66";
   point.time = test::made_up(0.4e-3);  // 80 % of the bound, sooner than all bytes could come from main memory
-  EXPECT_TRUE(explained(result, point, operator_specs()).causes.empty());
+  EXPECT_TRUE(explained(result, point).causes.empty());
   point.time = test::made_up(2e-3);  // that is not it: even all bytes from main memory explain a third only
-  EXPECT_EQ(explained(result, point, operator_specs()).causes.front().text.find("caches keep less"), std::string::npos);
+  EXPECT_EQ(explained(result, point).causes.front().text.find("caches keep less"), std::string::npos);
 }
 
 TEST(Explanation, WhatHasNoVerdictSaysWhy) {
   Result result = test::made_up_result();
   test::add_memory(result, 1e11);
   test::add_point(result, "mine", 1e9, 1e9, 1);
-  EXPECT_NE(error_of([&] { explained(result, result.points.front(), operator_specs()); }).find("vector fp32"),
-            std::string::npos);
+  EXPECT_NE(error_of([&] { explained(result, result.points.front()); }).find("vector fp32"), std::string::npos);
   result.points.front().status = Status::error;
-  EXPECT_THROW(explained(result, result.points.front(), operator_specs()), Error);
+  EXPECT_THROW(explained(result, result.points.front()), Error);
 }
 
 /// (12 ms - 10 ms) x 3 runs.

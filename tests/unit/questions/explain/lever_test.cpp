@@ -11,6 +11,19 @@
 namespace gable::questions {
 namespace {
 
+Point& add_sized(Result& result, const char* op, const char* params, double time_s) {
+  Point& point = test::add_point(result, op, 1, 1, time_s);
+  point.params = params;
+  point.stages = find_spec(op).work(Params::parse(params), point.types);
+  return point;
+}
+
+/// Both with the sizes of one work.
+void add_residuals(Result& result, double unfused_s, double fused_s) {
+  add_sized(result, "residual_layernorm_unfused", "m=100000,n=1000", unfused_s);
+  add_sized(result, "residual_layernorm_fused", "m=100000,n=1000", fused_s);
+}
+
 /// Two stages that hand 2e9 byte on: 6e9 byte become 2e9.
 TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   Result result = machine();
@@ -22,42 +35,36 @@ TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   second.bytes_written = 1e9;
   first.work = second.work = {{Unit::vector, 1e8}};
   point.stages = {first, second};
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 3, 1e-9);
 }
 
 /// x read and y written once instead of four times: 8 of 32 bytes a value are left.
 TEST(Levers, FusingLaunchesOfOneStageSavesThemToo) {
   Result result = machine();
-  auto& point = test::add_point(result, "elementwise_chain_unfused", 1, 1, 1);
-  point.params = "n=100000000,stages=4";
-  point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
-  EXPECT_NEAR(factor(explained(result, point, operator_specs()), "fuse", "4 launches"), 4, 1e-9);
+  auto& point = add_sized(result, "elementwise_chain_unfused", "n=100000000,stages=4", 1);
+  EXPECT_NEAR(factor(explained(result, point), "fuse", "4 launches"), 4, 1e-9);
 }
 
 /// h is a result: of (2 + 1) + (1 + 1) arrays, and rows beside them, 2 + 2 are left.
 TEST(Levers, FusingKeepsEveryResult) {
   Result result = machine();
-  auto& point = test::add_point(result, "residual_layernorm_unfused", 1, 1, 1);
-  point.params = "m=100000,n=1000";
-  point.stages = find_spec(point.op).work(Params::parse(point.params), point.types);
-  EXPECT_NEAR(factor(explained(result, point, operator_specs()), "fuse", "2 launches"), 5.0 / 4, 1e-4);
+  auto& point = add_sized(result, "residual_layernorm_unfused", "m=100000,n=1000", 1);
+  EXPECT_NEAR(factor(explained(result, point), "fuse", "2 launches"), 5.0 / 4, 1e-4);
 }
 
 /// Of 3 parts (2 read, 1 written) two in a row hand 1 part on: 6 become 4.
 TEST(Levers, FusingWithANeighbourSavesWhatItHandsOn) {
   Result result = machine();
-  const auto answer = explained(result, test::add_point(result, "mine", 1e8, 3e9, 0.04), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e8, 3e9, 0.04));
   EXPECT_NEAR(factor(answer, "fuse", "before or behind"), 1.5, 1e-9);
 }
 
 /// gemv fp32, 1e4 x 1e4: 4e8 byte a row at 100 GB/s are 4 ms; a row of a large batch costs its 2e8 flop, 0.2 ms.
 TEST(Levers, BatchingAProductGrowsTowardsTheRidge) {
   Result result = machine();
-  auto& point = test::add_point(result, "gemv", 2e8, 4e8, 5e-3);
-  point.params = "m=10000,n=10000";
-  point.stages = find_spec("gemv").work({{"m", Index{10000}}, {"n", Index{10000}}}, point.types);
-  const auto answer = explained(result, point, operator_specs());
+  auto& point = add_sized(result, "gemv", "m=10000,n=10000", 5e-3);
+  const auto answer = explained(result, point);
   const double gain = factor(answer, "batch");
   EXPECT_GT(gain, 19);
   EXPECT_LE(gain, 20.1) << "never more than the ridge allows: 4 ms / 0.2 ms";
@@ -68,17 +75,15 @@ void expect_half_the_bytes_at_fp16(Result& result) {
   Ceiling& convert = test::add_peak(result, DType::fp16, 1e14);
   convert.name = "convert";
   convert.unit = "op/s";
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front());
   EXPECT_NEAR(factor(answer, "lower precision", "fp16"), 2, 1e-3);
 }
 
 /// Half the bytes at fp16, where the convert roof is far away.
 TEST(Levers, LowerPrecisionNeedsRoofsOfTheNarrowerType) {
   Result result = machine();
-  auto& point = test::add_point(result, "relu", 1e9, 8e9, 0.1);
-  point.params = "n=1000000000";
-  point.stages = find_spec("relu").work({{"n", Index{1000000000}}}, point.types);
-  EXPECT_EQ(factor(explained(result, point, operator_specs()), "lower precision"), 0);
+  auto& point = add_sized(result, "relu", "n=1000000000", 0.1);
+  EXPECT_EQ(factor(explained(result, point), "lower precision"), 0);
   expect_half_the_bytes_at_fp16(result);
 }
 
@@ -89,7 +94,7 @@ TEST(Levers, LowerPrecisionLeavesOutTypesThatNeedScales) {
     test::add_peak(result, dtype, 1e14);
   auto& point = test::add_point(result, "mine", 1e12, 1e9, 1.25);
   point.implementation = "user";
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_NE(find(answer, "lower precision", "fp8_e4m3 instead of"), nullptr);
   for (const std::string_view left_out : {"fp4", "fp6", "mxfp"})
     EXPECT_EQ(find(answer, "lower precision", left_out), nullptr) << left_out;
@@ -98,10 +103,8 @@ TEST(Levers, LowerPrecisionLeavesOutTypesThatNeedScales) {
 /// 800 kB come from main memory; 400 kB are less than four L1 (of 131 kB in all), but still half the bytes.
 TEST(Levers, LowerPrecisionKeepsTheDataWhereTheyAre) {
   Result result = machine();
-  auto& point = test::add_point(result, "relu", 1e5, 8e5, 1e-5);
-  point.params = "n=100000";
+  auto& point = add_sized(result, "relu", "n=100000", 1e-5);
   point.cold = false;
-  point.stages = find_spec("relu").work({{"n", Index{100000}}}, point.types);
   expect_half_the_bytes_at_fp16(result);
 }
 
@@ -109,7 +112,7 @@ TEST(Levers, LowerPrecisionKeepsTheDataWhereTheyAre) {
 TEST(Levers, FewerLaunchesGainTheirCost) {
   Result result = machine();
   test::add_row(result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
-  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3));
   EXPECT_NEAR(factor(answer, "fewer launches"), 2, 1e-9);
 }
 
@@ -126,19 +129,16 @@ Result with_updates(double time_s, const char* op = "relu", const char* implemen
 /// Measured in 8 ms, 125 % of its bound, it has 8 / 3.57 = 2.24 to gain in place; in 12.5 ms what its bound has.
 TEST(Levers, APointFasterThanItsBoundStartsFromItsTime) {
   const Result fast = with_updates(8e-3), slow = with_updates(12.5e-3);
-  EXPECT_NEAR(factor(explained(fast, fast.points.front(), operator_specs()), "better access pattern", "written over"),
+  EXPECT_NEAR(factor(explained(fast, fast.points.front()), "better access pattern", "written over"),
               8e-3 / (1e9 / 280e9), 1e-9);
-  EXPECT_NEAR(factor(explained(slow, slow.points.front(), operator_specs()), "better access pattern", "written over"),
-              2.8, 1e-9);
+  EXPECT_NEAR(factor(explained(slow, slow.points.front()), "better access pattern", "written over"), 2.8, 1e-9);
 }
 
 /// gemv, 4 ms by its bound, in 3.2 ms: a row of a large batch takes 0.2 ms, so at most 16 times are to gain.
 TEST(Levers, ABatchOfAPointFasterThanItsBoundToo) {
   Result result = machine();
-  auto& point = test::add_point(result, "gemv", 2e8, 4e8, 3.2e-3);
-  point.params = "m=10000,n=10000";
-  point.stages = find_spec("gemv").work({{"m", Index{10000}}, {"n", Index{10000}}}, point.types);
-  const double gain = factor(explained(result, point, operator_specs()), "batch");
+  auto& point = add_sized(result, "gemv", "m=10000,n=10000", 3.2e-3);
+  const double gain = factor(explained(result, point), "batch");
   EXPECT_GT(gain, 15);
   EXPECT_LE(gain, 16.1);
 }
@@ -146,7 +146,7 @@ TEST(Levers, ABatchOfAPointFasterThanItsBoundToo) {
 /// A result of 10 ms by the roofs that took 5 is no measurement.
 TEST(Levers, OfAnInvalidPointAreNone) {
   const Result result = with_updates(5e-3);
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front());
   EXPECT_TRUE(answer.invalid);
   EXPECT_TRUE(answer.levers.empty());
 }
@@ -155,12 +155,10 @@ TEST(Levers, OfAnInvalidPointAreNone) {
 TEST(Levers, InPlaceIsOfferedToOperatorsThatSaySo) {
   for (const char* op : {"stencil27", "transpose", "lbm_d3q19", "residual_layernorm_unfused", "unknown"}) {
     const Result result = with_updates(12.5e-3, op);
-    EXPECT_EQ(find(explained(result, result.points.front(), operator_specs()), "better access pattern", "written over"),
-              nullptr)
-        << op;
+    EXPECT_EQ(find(explained(result, result.points.front()), "better access pattern", "written over"), nullptr) << op;
   }
   const Result users = with_updates(12.5e-3, "stencil27", "user");
-  const auto answer = explained(users, users.points.front(), operator_specs());
+  const auto answer = explained(users, users.points.front());
   const auto* lever = find(answer, "better access pattern", "written over");
   ASSERT_NE(lever, nullptr) << "what the user's kernel needs is not known, and said";
   EXPECT_NE(lever->assumption.find("only its own"), std::string::npos);
@@ -170,14 +168,13 @@ TEST(Levers, InPlaceIsOfferedToOperatorsThatSaySo) {
 TEST(Levers, StreamingStoresWhereTheirRoofIsHigher) {
   Result result = machine();
   test::add_memory(result, 200e9).stores = Stores::non_temporal;
-  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3), operator_specs());
+  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e9, 12e-3));
   EXPECT_NEAR(factor(answer, "better access pattern", "non-temporal"), 2, 1e-9);
   const std::string words = distance_words(answer);
   EXPECT_NE(words.find("bytes and with ordinary stores takes less than 10 ms"), std::string::npos) << words;
   EXPECT_NE(words.find("with non-temporal stores it takes at least 5 ms"), std::string::npos) << words;
   Result alone = machine();
-  EXPECT_EQ(distance_words(explained(alone, test::add_point(alone, "mine", 1e6, 1e9, 12e-3), operator_specs()))
-                .find("stores"),
+  EXPECT_EQ(distance_words(explained(alone, test::add_point(alone, "mine", 1e6, 1e9, 12e-3))).find("stores"),
             std::string::npos);
 }
 
@@ -187,11 +184,10 @@ TEST(Trust, OfCallsThatAProfilerTimed) {
   point.time.ci_low = point.time.ci_high = std::nullopt;
   point.count = 40;
   point.imported.emplace();
-  EXPECT_NE(trust_words(explained(result, point, operator_specs())).find("mean of 40 calls, without"),
-            std::string::npos);
+  EXPECT_NE(trust_words(explained(result, point)).find("mean of 40 calls, without"), std::string::npos);
   point.imported->shortest_s = 10e-3;
   point.imported->longest_s = 30e-3;
-  const std::string words = trust_words(explained(result, point, operator_specs()));
+  const std::string words = trust_words(explained(result, point));
   EXPECT_NE(words.find("mean of 40 calls of 10 ms to 30 ms"), std::string::npos) << words;
 }
 
@@ -201,10 +197,10 @@ TEST(Levers, CacheBlockingMovesTheBytesInwards) {
   Ceiling& cache = test::add_memory(result, 1e12);
   cache.name = "L1";
   auto& point = test::add_point(result, "relu", 1e6, 1e9, 12e-3);
-  EXPECT_EQ(find(explained(result, point, operator_specs()), "cache blocking"), nullptr) << "it reads each byte once";
+  EXPECT_EQ(find(explained(result, point), "cache blocking"), nullptr) << "it reads each byte once";
   point.op = "mine";
   point.implementation = "user";
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_NEAR(factor(answer, "cache blocking", "L1"), 10, 1e-9);
   EXPECT_NE(find(answer, "cache blocking")->assumption.find("several times"), std::string::npos);
 }
@@ -216,7 +212,7 @@ TEST(Levers, DoublePrecisionIsGivenUpLast) {
   auto& point = test::add_point(result, "mine", 1e6, 1e9, 12e-3);
   point.implementation = "user";
   point.types = uniform_types(DType::fp64);
-  const auto answer = explained(result, point, operator_specs());
+  const auto answer = explained(result, point);
   EXPECT_NEAR(factor(answer, "lower precision", "fp32"), 2, 1e-9);
   EXPECT_NE(best_lever(answer)->name, "lower precision");
 }
@@ -240,9 +236,9 @@ TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
   test::add_point(result, "gemm", 1e12, 1e9, 3.0);
   auto& library = test::add_point(result, "gemm", 1e12, 1e9, 1.5);
   library.implementation = "library";
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front());
   EXPECT_NEAR(factor(answer, "other implementation", "library"), 2, 1e-9);
-  EXPECT_EQ(find(explained(result, result.points.back(), operator_specs()), "other implementation"), nullptr);
+  EXPECT_EQ(find(explained(result, result.points.back()), "other implementation"), nullptr);
 }
 
 /// The CPU time of explaining so many points of one work, the fastest of which takes 20 ms.
@@ -264,19 +260,11 @@ double seconds_for(int points) {
 /// Four times the points take four times as long; 16 times, were each compared with all others.
 TEST(Levers, ManyPointsOfOneWorkAreComparedInLinearTime) { EXPECT_LT(seconds_for(8000), 8 * seconds_for(2000)); }
 
-/// One of the pair, both with m=100000,n=1000.
-void add_residual(Result& result, const std::string& op, double time_s) {
-  Point& point = test::add_point(result, op, 1, 1, time_s);
-  point.params = "m=100000,n=1000";
-  point.stages = find_spec(op).work(Params::parse(point.params), point.types);
-}
-
 /// 45 ms apart and 30 ms fused, each ±1 %: 1.5 times as fast, from 44.55 / 30.3 to 45.45 / 29.7.
 TEST(Levers, AFusedOperatorIsAsFastAsItWasMeasured) {
   Result result = machine();
-  add_residual(result, "residual_layernorm_unfused", 45e-3);
-  add_residual(result, "residual_layernorm_fused", 30e-3);
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  add_residuals(result, 45e-3, 30e-3);
+  const auto answer = explained(result, result.points.front());
   const Lever* fuse = find(answer, "fuse", "its 2 launches in one, measured as residual_layernorm_fused (kokkos)");
   ASSERT_TRUE(fuse && fuse->factor && fuse->factor_low && fuse->factor_high);
   EXPECT_NEAR(*fuse->factor, 45.0 / 30, 1e-9);
@@ -286,7 +274,7 @@ TEST(Levers, AFusedOperatorIsAsFastAsItWasMeasured) {
   EXPECT_NE(fuse->assumption.find("measured in this file"), std::string::npos) << fuse->assumption;
   EXPECT_NE(fuse->assumption.find("by the roofs the factor is 1.25x"), std::string::npos) << "5 of 4 arrays";
   EXPECT_EQ(std::ranges::count(answer.levers, "fuse", &Lever::name), 1) << "one line, not two that contradict";
-  const auto of_fused = explained(result, result.points.back(), operator_specs());
+  const auto of_fused = explained(result, result.points.back());
   EXPECT_EQ(find(of_fused, "fuse", "measured"), nullptr) << "it is the fused one";
 }
 
@@ -296,10 +284,9 @@ TEST(Levers, OnlyTheSameWorkInTheSameMannerIsAMeasuredFusion) {
         +[](Point& point) { point.types = uniform_types(DType::fp64); }, +[](Point& point) { point.cold = false; },
         +[](Point& point) { point.threads = 1; }, +[](Point& point) { point.status = Status::suspect; }}) {
     Result result = machine();
-    add_residual(result, "residual_layernorm_unfused", 45e-3);
-    add_residual(result, "residual_layernorm_fused", 30e-3);
+    add_residuals(result, 45e-3, 30e-3);
     change(result.points.back());
-    const auto answer = explained(result, result.points.front(), operator_specs());
+    const auto answer = explained(result, result.points.front());
     EXPECT_EQ(find(answer, "fuse", "measured"), nullptr);
     EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 5.0 / 4, 1e-4) << "what the roofs say is left";
   }
@@ -308,9 +295,8 @@ TEST(Levers, OnlyTheSameWorkInTheSameMannerIsAMeasuredFusion) {
 /// 30 ms apart and 33 ms fused: the roofs' 5 / 4 is not what this kernel gives, and the line says so.
 TEST(Levers, AFusedOperatorThatIsSlowerIsSaid) {
   Result result = machine();
-  add_residual(result, "residual_layernorm_unfused", 30e-3);
-  add_residual(result, "residual_layernorm_fused", 33e-3);
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  add_residuals(result, 30e-3, 33e-3);
+  const auto answer = explained(result, result.points.front());
   const Lever* fuse = find(answer, "fuse", "2 launches");
   ASSERT_TRUE(fuse);
   EXPECT_NEAR(fuse->factor.value(), 5.0 / 4, 1e-4);
@@ -322,9 +308,8 @@ TEST(Levers, AFusedOperatorThatIsSlowerIsSaid) {
 /// 30 ms apart and 30.1 ms fused, each ±1 %: from 29.7 / 30.4 to 30.3 / 29.8, with 1 between them.
 TEST(Levers, AFusedOperatorThatMakesNoDifferenceIsSaid) {
   Result result = machine();
-  add_residual(result, "residual_layernorm_unfused", 30e-3);
-  add_residual(result, "residual_layernorm_fused", 30.1e-3);
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  add_residuals(result, 30e-3, 30.1e-3);
+  const auto answer = explained(result, result.points.front());
   const Lever* fuse = find(answer, "fuse", "2 launches");
   ASSERT_TRUE(fuse);
   EXPECT_EQ(fuse->measured, result.points.back().id);
@@ -340,8 +325,7 @@ TEST(Levers, AFusedOperatorIsNamedWhereTheRoofsPromiseNothing) {
   const std::vector<const OperatorSpec*> specs{&mine};
   for (const double fused_s : {30e-3, 33e-3}) {
     Result result = machine();
-    add_residual(result, "residual_layernorm_unfused", 30e-3);
-    add_residual(result, "residual_layernorm_fused", fused_s);
+    add_residuals(result, 30e-3, fused_s);
     Stage& first = result.points.front().stages.front();  // a first stage of next to nothing is soon saved
     first.bytes_read = first.bytes_written = 1;
     result.points.front().op = "mine_unfused";
@@ -360,7 +344,7 @@ TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
   Result result = machine();
   test::add_memory(result, 200e9).stores = Stores::non_temporal;
   test::add_point(result, "mine", 1e6, 1e9, 10.1e-3);
-  const auto answer = explained(result, result.points.front(), operator_specs());
+  const auto answer = explained(result, result.points.front());
   double last = 1e30;
   bool unjudged = false;
   for (const Lever& lever : answer.levers) {
@@ -379,10 +363,8 @@ TEST(Levers, ComeInOrderOfTheirGainAndNothingIsNotShown) {
 TEST(Levers, ProductsOfFp32InTf32WhereTenBitsSuffice) {
   Result result = machine();
   test::add_peak(result, DType::tf32, 8e12).name = "matrix";
-  auto& point = test::add_point(result, "gemm", 1, 1, 0.02);
-  point.params = "m=1000,n=10000,k=1000";
-  point.stages = find_spec("gemm").work(Params::parse(point.params), point.types);
-  const auto answer = explained(result, point, operator_specs());
+  auto& point = add_sized(result, "gemm", "m=1000,n=10000,k=1000", 0.02);
+  const auto answer = explained(result, point);
   const Lever* lever = find(answer, "lower precision", "tf32 instead of fp32");
   ASSERT_TRUE(lever);
   EXPECT_NEAR(lever->factor.value(), 8, 1e-9);

@@ -26,7 +26,7 @@ inline const Lever* find(const Explanation& answer, std::string_view name, std::
 }
 
 /// Of a point of a result that nobody judged.
-inline Explanation explained(const Result& given, const Point& point, Operators operators,
+inline Explanation explained(const Result& given, const Point& point, Operators operators = operator_specs(),
                              std::span<const MachineModel> other = {}) {
   const auto index = static_cast<std::size_t>(&point - given.points.data());
   Result result = given;

@@ -20,7 +20,7 @@ TEST(TimeSpent, NamesWhatLimitsMost) {
   for (int i = 0; i < 2; ++i) test::add_point(result, "triad", 1e8, 1e9, 0.1);  // two sizes of one operator
   TimeSpent spent;
   EXPECT_EQ(spent.words(), "");
-  for (const Point& point : result.points) spent.add(explained(result, point, operator_specs()));
+  for (const Point& point : result.points) spent.add(explained(result, point));
   const std::string words = spent.words();
   EXPECT_NE(words.find("90 % of the 2.5 s of 4 operators is compute-bound (mostly fp32 vector)"), std::string::npos)
       << words;
@@ -35,7 +35,7 @@ TEST(TimeSpent, AddsWhatALeverSaves) {
   TimeSpent spent;
   for (Point& point : result.points) {
     point.implementation = "user";
-    Explanation one = explained(result, point, operator_specs());
+    Explanation one = explained(result, point);
     one.levers = {
         {.name = "closer to the roof", .change = "", .factor = 1 / *one.point.fraction_of_limit, .assumption = ""}};
     spent.add(one);
@@ -51,7 +51,7 @@ TEST(TimeSpent, AddsWhatALeverSaves) {
 TimeSpent spent_of(const Result& result, const std::vector<std::vector<Lever>>& levers) {
   TimeSpent spent;
   for (std::size_t i = 0; i < levers.size(); ++i) {
-    Explanation one = explained(result, result.points[i], operator_specs());
+    Explanation one = explained(result, result.points[i]);
     one.levers = levers[i];
     spent.add(one);
   }

@@ -9,9 +9,7 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
 
 bool says(const std::string& message, const std::string& part) { return message.find(part) != std::string::npos; }
 

@@ -7,8 +7,8 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
+using namespace test;
+using Caliper = OtherTools;
 
 /// Two regions in another and one row outside all of them; the second row of "sum" is of another place in the program.
 std::string split(const std::string& time, const std::string& metadata = "") {
@@ -22,8 +22,7 @@ std::string split(const std::string& time, const std::string& metadata = "") {
   "cali.caliper.version": "2.11.0" })";
 }
 
-TEST(Caliper, RegionsAreNamedWithThoseAroundThem) {
-  const ImportedFiles files;
+TEST_F(Caliper, RegionsAreNamedWithThoseAroundThem) {
   const auto result = files.read(split("time", R"(, "attribute.alias": "time", "attribute.unit": "sec")"));
   ASSERT_EQ(result.points.size(), 3U) << "a region without a time of its own is none";
   const Point& point = result.points.at(2);
@@ -39,8 +38,7 @@ TEST(Caliper, RegionsAreNamedWithThoseAroundThem) {
   ASSERT_EQ(result.notes.size(), 2U) << "the region without a time, and what is outside";
 }
 
-TEST(Caliper, UnitsAreThoseOfTheFile) {
-  const ImportedFiles files;
+TEST_F(Caliper, UnitsAreThoseOfTheFile) {
   const auto seconds = [&](const std::string& text) { return files.read(text).points.at(1).time.value; };
   EXPECT_DOUBLE_EQ(seconds(split("sum#time.duration.ns")), 2e-9);
   EXPECT_DOUBLE_EQ(seconds(split("sum#time.duration", R"(, "time.unit": "usec")")), 2e-6);
@@ -50,8 +48,7 @@ TEST(Caliper, UnitsAreThoseOfTheFile) {
   EXPECT_NE(files.message(split("time", R"(, "attribute.unit": "cycles")")).find("'cycles'"), std::string::npos);
 }
 
-TEST(Caliper, RecordsJoinRegionsBySlashes) {
-  const ImportedFiles files;
+TEST_F(Caliper, RecordsJoinRegionsBySlashes) {
   const auto result = files.read(R"([
 {"path":"main","time":0.25},
 {"time":0.5},
@@ -63,8 +60,7 @@ TEST(Caliper, RecordsJoinRegionsBySlashes) {
   EXPECT_DOUBLE_EQ(result.points.at(1).time.value, 2);
 }
 
-TEST(Caliper, WhatWouldCountTwiceIsRefused) {
-  const ImportedFiles files;
+TEST_F(Caliper, WhatWouldCountTwiceIsRefused) {
   EXPECT_NE(files.message(split("sum#avg#inclusive#sum#time.duration")).find("inclusive"), std::string::npos);
   EXPECT_NE(files.message(split("count")).find("no exclusive time"), std::string::npos);
   std::string ranks = split("time");
@@ -72,8 +68,7 @@ TEST(Caliper, WhatWouldCountTwiceIsRefused) {
   EXPECT_NE(files.message(ranks).find("several MPI ranks (0, 1)"), std::string::npos) << files.message(ranks);
 }
 
-TEST(Caliper, RawAndDamagedFilesAreRefusedInOneLine) {
-  const ImportedFiles files;
+TEST_F(Caliper, RawAndDamagedFilesAreRefusedInOneLine) {
   const std::string raw = files.message("__rec=node,id=12,attr=10,data=276,parent=3\n__rec=ctx,ref=12,attr=8,data=5\n");
   EXPECT_NE(raw.find("cali-query -q \"SELECT * FORMAT json-split\""), std::string::npos) << raw;
   const auto spoilt = [&](const std::string& old, const std::string& now) {

@@ -11,7 +11,7 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
+using ImportedCeilings = test::OtherTools;
 
 const Ceiling& row_from(const Result& result, const std::string& source) {
   const auto found = std::ranges::find_if(result.ceilings,
@@ -24,8 +24,7 @@ const std::string ert_file =
     R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.5], ["GFLOPs", 250]], "metadata": {}},
         "gbytes": {"data": [["L1", 900], ["DRAM", 40.25]], "metadata": {}}}, "spec": {"gflops": {"data": [["GFLOPs", 999]]}}})";
 
-TEST(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
   const auto result = files.read(ert_file);
   ASSERT_EQ(result.ceilings.size(), 4U) << "stated figures of \"spec\" are none";
   const Ceiling flops = row_from(result, "FP64 GFLOPs");
@@ -40,8 +39,7 @@ TEST(ImportedCeilings, AreTheOtherToolsAndNeverRoofs) {
   EXPECT_FALSE(has_ceilings(result, "cuda:0", Scope::node));
 }
 
-TEST(ImportedCeilings, OfAdvisorAreNamedByTheirLabels) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfAdvisorAreNamedByTheirLabels) {
   const auto result = files.read(
       "sep=,\nName,Bandwidth,Type\nDRAM Bandwidth,0,memory\nScalar L1 bandwidth (single-threaded),62000000000,memory\n"
       "DP Vector FMA Peak,98500000000,compute\nScalar Add Peak,6500000000,compute\n"
@@ -63,8 +61,7 @@ TEST(ImportedCeilings, OfAdvisorAreNamedByTheirLabels) {
   EXPECT_EQ(open.ceilings.at(0).variant, "é") << "no bracket closes, and no character is cut";
 }
 
-TEST(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
   const auto result = files.read(
       "device,HBMBw,HBMBwLow,hbmBwHigh,L2Bw,FP32Flops,FP64Flops,MFMABF16Flops,MFMAI8Ops,MFMAFI8OpsLow,MFMAF8Flops\n"
       "0,4000.5,3990,4010,10000,80000.5,40000,0,1500000.5,3,9\n");
@@ -77,8 +74,7 @@ TEST(ImportedCeilings, OfRocprofComputeKnowItsSpellings) {
       std::ranges::any_of(result.notes, [](const std::string& note) { return note.find("MFMAF8Flops") != note.npos; }));
 }
 
-TEST(ImportedCeilings, OfNewerRocprofComputeHaveItsOtherColumns) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfNewerRocprofComputeHaveItsOtherColumns) {
   const auto result = files.read(
       "device,HBMBw,MALLBw,L0Bw,LDSBw,FP16Flops,I8Ops,I32Ops,I64Ops,WMMAF16Flops,WMMABF16Flops,WMMAI8Ops\n"
       "0,900.5,1500.5,9000.5,8000.5,90000.5,70000.5,40000.5,9.5,120000.5,130000.5,240000.5\n");
@@ -99,8 +95,7 @@ TEST(ImportedCeilings, OfNewerRocprofComputeHaveItsOtherColumns) {
   })) << "gable has no rate of 64-bit integers";
 }
 
-TEST(ImportedCeilings, OfCarmHaveTwoLinesOfNames) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfCarmHaveTwoLinesOfNames) {
   const auto result = files.read(
       "Name:,box,L1 Size:,32,L2 Size:,512,L3 Size:,8192,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,FP FMA,FP_FMA\n"
       "Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP "
@@ -113,8 +108,7 @@ TEST(ImportedCeilings, OfCarmHaveTwoLinesOfNames) {
   EXPECT_EQ(row_from(result, "FP").variant, "avx2 add");
 }
 
-TEST(ImportedCeilings, OfBabelStreamAreMegabytesOfTheBestRun) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfBabelStreamAreMegabytesOfTheBestRun) {
   const std::string table =
       "BabelStream\nVersion: 5.0\nImplementation: CUDA\nFunction    MBytes/sec  Min (sec)   Max         Average\n"
       "Copy        1000000.250 0.00038     0.00039     0.00039\nTriad       900000.500 0.00058     0.00060     "
@@ -126,8 +120,7 @@ TEST(ImportedCeilings, OfBabelStreamAreMegabytesOfTheBestRun) {
   EXPECT_NE(files.message("Validation failed on a[]. Average error 2\n" + table).find("failed"), std::string::npos);
 }
 
-TEST(ImportedCeilings, OfClpeakHaveALineAWidth) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfClpeakHaveALineAWidth) {
   const auto result = files.read(
       "Platform: P\n  Device: D\n    Driver version  : 1.2\n\n    Global memory bandwidth (GBPS)\n      float   : "
       "32.5\n"
@@ -142,8 +135,7 @@ TEST(ImportedCeilings, OfClpeakHaveALineAWidth) {
   EXPECT_EQ(result.ceilings[3].kind, CeilingKind::overhead);
 }
 
-TEST(ImportedCeilings, OfBabelStreamHaveTheUnitOfTheirHeading) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfBabelStreamHaveTheUnitOfTheirHeading) {
   const auto copy = [&](const std::string& unit, const std::string& figure) {
     const auto result =
         files.read("BabelStream\nFunction    " + unit + " Min (sec)   Max         Average\nCopy        " + figure +
@@ -160,8 +152,7 @@ TEST(ImportedCeilings, OfBabelStreamHaveTheUnitOfTheirHeading) {
   EXPECT_NE(files.message(touching).find("touch"), std::string::npos);
 }
 
-TEST(ImportedCeilings, OfSeveralRunsAreOneWithTheirSpread) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfSeveralRunsAreOneWithTheirSpread) {
   const auto run = [](const std::string& size, const std::string& triad) {
     return "BabelStream\nArray size: " + size + " (=0.3 GB)\nFunction    MBytes/sec  Min (sec)\nTriad       " + triad +
            " 0.00025\n";
@@ -175,8 +166,7 @@ TEST(ImportedCeilings, OfSeveralRunsAreOneWithTheirSpread) {
   EXPECT_DOUBLE_EQ(result.ceilings[1].value.value, 90.5e6);
 }
 
-TEST(ImportedCeilings, OfStreamHaveScale) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfStreamHaveScale) {
   const std::string table =
       "STREAM version $Revision: 5.8 $\nFunction      Rate (MB/s)   Avg time     Min time     Max time\n"
       "Copy:       40000.5000       0.0081       0.0080       0.0082\nScale:      41000.5000       0.0079       0.0078 "
@@ -196,8 +186,7 @@ const std::string two_devices =
     "    Single-precision compute (GFLOPS)\n      half   : 99.5\n\n"
     "  Device: Second\n    Global memory bandwidth (GBPS)\n      float   : 64.5\n";
 
-TEST(ImportedCeilings, OfClpeakKeepWhatDidNotFailAndNameTheirDevice) {
-  ImportedFiles files;
+TEST_F(ImportedCeilings, OfClpeakKeepWhatDidNotFailAndNameTheirDevice) {
   const auto result = files.read(two_devices);
   ASSERT_EQ(result.ceilings.size(), 3U);
   EXPECT_EQ(result.ceilings[0].variant, "float, First");
@@ -208,8 +197,7 @@ TEST(ImportedCeilings, OfClpeakKeepWhatDidNotFailAndNameTheirDevice) {
   EXPECT_EQ(files.read(two_devices).ceilings.size(), 1U) << "of the device that the user names";
 }
 
-TEST(ImportedCeilings, OfClpeakAreReadFromXmlOfBothVersions) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfClpeakAreReadFromXmlOfBothVersions) {
   const auto second = files.read(
       "<?xml version=\"1.0\"?>\n<clpeak format_version=\"2\" clpeak_version=\"2.0.18\">\n"
       "<run backend=\"CPU\" platform=\"CPU\" device=\"D\" driver=\"\">\n<category name=\"fp_compute\">\n"
@@ -232,8 +220,7 @@ TEST(ImportedCeilings, OfClpeakAreReadFromXmlOfBothVersions) {
   EXPECT_DOUBLE_EQ(first.ceilings[2].value.value, 6.5e-6);
 }
 
-TEST(ImportedCeilings, OfErtHaveTheUnitOfTheirLabel) {
-  const ImportedFiles files;
+TEST_F(ImportedCeilings, OfErtHaveTheUnitOfTheirLabel) {
   const auto result = files.read(
       R"({"empirical": {"gflops": {"data": [["FP64 Vector GFLOPs FMA", 800.5], ["FP64 Scalar GFLOPs", 50.5],
           ["Peak SP Scalar GFlops", 60.5]]}}})");
@@ -242,8 +229,7 @@ TEST(ImportedCeilings, OfErtHaveTheUnitOfTheirLabel) {
   EXPECT_EQ(row_from(result, "Peak SP Scalar GFlops").dtype, DType::fp32);
 }
 
-TEST(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
-  ImportedFiles files;
+TEST_F(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
   const std::string perf =
       "1000000,ns,duration_time,1,100.00,,\n1000000,,fp_ret_sse_avx_ops.all,1,100.00,,\n1000,,umc_cas_cmd.rd,1,100.00,,"
       "\n"

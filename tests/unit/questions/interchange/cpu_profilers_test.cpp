@@ -10,9 +10,10 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
+using Likwid = OtherTools;
+using Advisor = OtherTools;
+using PerfStat = OtherTools;
 
 /// Two threads: DP 100 and 300 MFLOP/s over 2 s are 8e8 flop; the memory is counted by the first thread only.
 const std::string flops_group =
@@ -30,8 +31,7 @@ const std::string memory_group =
     "TABLE,Region triad,Group 1 Metric,MEM,3\nMetric,HWThread 0,HWThread 1\nRuntime (RDTSC) [s],2,2\n"
     "Memory read data volume [GBytes],1.6,0\nMemory write data volume [GBytes],0.8,0\n";
 
-TEST(Likwid, RegionsOfTwoGroupsAreOnePoint) {
-  const ImportedFiles files;
+TEST_F(Likwid, RegionsOfTwoGroupsAreOnePoint) {
   const auto result = files.read({flops_group, memory_group});
   ASSERT_EQ(result.points.size(), 1U);
   const Point& point = result.points.front();
@@ -44,14 +44,12 @@ TEST(Likwid, RegionsOfTwoGroupsAreOnePoint) {
   EXPECT_TRUE(point.imported->unknown.empty());
 }
 
-TEST(Likwid, OneGroupAloneSaysWhatLacks) {
-  const ImportedFiles files;
+TEST_F(Likwid, OneGroupAloneSaysWhatLacks) {
   EXPECT_TRUE(lacks(files.read(flops_group).points.at(0), "bytes of the main memory"));
   EXPECT_TRUE(lacks(files.read(memory_group).points.at(0), "operations of fp64"));
 }
 
-TEST(Likwid, CutTablesAndSharedTimesAreRefused) {
-  const ImportedFiles files;
+TEST_F(Likwid, CutTablesAndSharedTimesAreRefused) {
   const std::string cut = memory_group.substr(0, memory_group.find("Memory write"));
   EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
   std::string second = memory_group;
@@ -60,8 +58,7 @@ TEST(Likwid, CutTablesAndSharedTimesAreRefused) {
   EXPECT_NE(files.message(flops_group + second).find("run of its own"), std::string::npos);
 }
 
-TEST(Advisor, TypeIsStatedOrUnknown) {
-  ImportedFiles files;
+TEST_F(Advisor, TypeIsStatedOrUnknown) {
   const std::string text =
       "loop_name,self_time,self_elapsed_time,self_gflop,self_gflops,self_ai,self_memory_gb,self_l2_gb,self_l3_gb,self_"
       "dram_gb\n"
@@ -78,8 +75,7 @@ TEST(Advisor, TypeIsStatedOrUnknown) {
 }
 
 /// Lines of Windows, tabs and other alphabets stay where they are; what is no UTF-8 takes more room than it had.
-TEST(Advisor, NamesOfAnyBytesBecomePrintable) {
-  const ImportedFiles files;
+TEST_F(Advisor, NamesOfAnyBytesBecomePrintable) {
   const std::string header = "loop_name,self_time,self_gflop,self_dram_gb\r\n";
   const std::string in_place = "plain,1.25,1.5,2.5\r\ncaf\xC3\xA9,2.25,1.5,2.5\r\na\tb\x01,3.25,1.5,2.5\n";
   const std::string longer = std::string("caf") + std::string(20, '\xFF') + ",4.25,1.5,2.5\r\nlast,5.25,1.5,2.5\r\n";
@@ -95,8 +91,7 @@ TEST(Advisor, NamesOfAnyBytesBecomePrintable) {
   }
 }
 
-TEST(PerfStat, IntelCountsByWidthAndLines) {
-  ImportedFiles files;
+TEST_F(PerfStat, IntelCountsByWidthAndLines) {
   files.into.target.device.isa = {"avx2", "fma"};
   // fp64: 10 + 2 x 20 + 4 x 30 = 170; fp32: 1 + 4 x 2 + 8 x 3 = 33: too little to hold a verdict back? 33 of 203 is not
   const auto result = files.read(
@@ -118,8 +113,7 @@ TEST(PerfStat, IntelCountsByWidthAndLines) {
   EXPECT_TRUE(lacks(point, "one type")) << "a sixth of the operations is of another type";
 }
 
-TEST(PerfStat, UnitsAreBytesOrNotKnown) {
-  const ImportedFiles files;
+TEST_F(PerfStat, UnitsAreBytesOrNotKnown) {
   const auto bytes_read = [&](const std::string& unit) {
     const Point point = files
                             .read("2000000,ns,duration_time,1,100.00,,\n3," + unit +
@@ -133,8 +127,7 @@ TEST(PerfStat, UnitsAreBytesOrNotKnown) {
   EXPECT_DOUBLE_EQ(bytes_read("Joules"), -1) << "no lines, and no bytes";
 }
 
-TEST(PerfStat, ZensCounterHasNoType) {
-  const ImportedFiles files;
+TEST_F(PerfStat, ZensCounterHasNoType) {
   const auto result = files.read(
       "1000000,ns,duration_time,1,100.00,,\n500,,fp_ret_sse_avx_ops.all,1,100.00,,\n10,,umc_cas_cmd.rd,1,50.00,,\n"
       "5,,umc_cas_cmd.wr,1,100.00,,\n");
@@ -145,8 +138,7 @@ TEST(PerfStat, ZensCounterHasNoType) {
   EXPECT_NE(result.notes.front().find("50.00 %"), std::string::npos) << "perf estimated half of it";
 }
 
-TEST(PerfStat, ArmsCounterHasNoTypeAndNoLengthOfVectors) {
-  ImportedFiles files;
+TEST_F(PerfStat, ArmsCounterHasNoTypeAndNoLengthOfVectors) {
   const auto read = [&](const std::string& scalable) {
     return files.read("1000000,ns,duration_time,1,100.00,,\n500,,armv8_pmuv3_0/fp_fixed_ops_spec/,1,100.00,,\n" +
                       scalable + "10,,unc_m_cas_count.rd,1,100.00,,\n5,,unc_m_cas_count.wr,1,100.00,,\n");
@@ -165,8 +157,7 @@ TEST(PerfStat, ArmsCounterHasNoTypeAndNoLengthOfVectors) {
 
 /// Free-running counters of client processors: two controllers read 1.5 and 2.5 MiB. With -M several metrics list one
 /// event, once each.
-TEST(PerfStat, MemoryOfClientsAndEventsOfSeveralMetrics) {
-  const ImportedFiles files;
+TEST_F(PerfStat, MemoryOfClientsAndEventsOfSeveralMetrics) {
   const std::string time =
       "{\"counter-value\" : \"2000000.000000\", \"unit\" : \"ns\", \"event\" : \"duration_time\"}\n";
   const auto count = [](const char* value, const char* event) {
@@ -195,12 +186,10 @@ TEST(PerfStat, MemoryOfClientsAndEventsOfSeveralMetrics) {
             std::string::npos);
 }
 
-TEST(PerfStat, NothingCountedIsRefused) {
-  const ImportedFiles files;
+TEST_F(PerfStat, NothingCountedIsRefused) {
   const std::string hidden = "1000000,ns,duration_time,1,100.00,,\n<not supported>,,cycles,0,100.00,,\n";
   EXPECT_NE(files.message(hidden).find("none of the counters"), std::string::npos) << files.message(hidden);
-  EXPECT_NE(files.message("<not supported>,,cycles,0,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n").find("duration_time"),
-            std::string::npos);
+  refuses("<not supported>,,cycles,0,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n", "duration_time");
 }
 
 TEST(Carm, ApplicationsHaveTheTrafficOfTheCore) {

@@ -9,9 +9,10 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
+using LikwidForms = OtherTools;
+using PerfForms = OtherTools;
+using AdvisorForms = OtherTools;
 
 /// 30000 flop in 150.12 us: the metrics are rounded to four decimals, the time above the counters to six.
 const std::string rounded =
@@ -21,15 +22,13 @@ const std::string rounded =
     "FP_ARITH_INST_RETIRED_256B_PACKED_DOUBLE,PMC2,5000\nTABLE,Region short,Group 1 Metric,FLOPS_DP,2\n"
     "Metric,HWThread 0,\nRuntime (RDTSC) [s],0.0002,\nDP [MFLOP/s],199.8400,\n";
 
-TEST(LikwidForms, RawCountersAndTheFigureWithMostDigitsAreTaken) {
-  const ImportedFiles files;
+TEST_F(LikwidForms, RawCountersAndTheFigureWithMostDigitsAreTaken) {
   const Point point = files.read(rounded).points.at(0);
   EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 30000) << "10000 + 4 x 5000";
   EXPECT_NEAR(point.time.value, 150.12e-6, 0.01e-6) << "30000 flop / 199.84 MFLOP/s";
 }
 
-TEST(LikwidForms, SmallVolumesComeFromTheBandwidth) {
-  const ImportedFiles files;
+TEST_F(LikwidForms, SmallVolumesComeFromTheBandwidth) {
   const Point point = files
                           .read(
                               "TABLE,Group 1 Raw,L3,0\nTABLE,Group 1 Metric,L3,3\nMetric,HWThread 0\n"
@@ -40,8 +39,7 @@ TEST(LikwidForms, SmallVolumesComeFromTheBandwidth) {
   EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 14000.5e6 * 1.5e-5) << "not 0.0002 GB";
 }
 
-TEST(LikwidForms, AWidthOfVectorsThatWasNotCountedLeavesNoSum) {
-  const ImportedFiles files;
+TEST_F(LikwidForms, AWidthOfVectorsThatWasNotCountedLeavesNoSum) {
   const auto read = [&](const std::string& widths, const std::string& rows) {
     return files
         .read("TABLE,Region r,Group 1 Raw,MEM_DP," + rows +
@@ -60,8 +58,7 @@ TEST(LikwidForms, AWidthOfVectorsThatWasNotCountedLeavesNoSum) {
 }
 
 /// 400 and 200 lines of 64 byte in 50 us.
-TEST(LikwidForms, VolumesThatAreRoundedToZeroAreUnknownWithoutRawCounters) {
-  const ImportedFiles files;
+TEST_F(LikwidForms, VolumesThatAreRoundedToZeroAreUnknownWithoutRawCounters) {
   const auto read = [&](const std::string& raw, const std::string& rates, const std::string& volume) {
     const std::string lines = raw.empty() ? "0" : "2";
     return files
@@ -85,8 +82,7 @@ TEST(LikwidForms, VolumesThatAreRoundedToZeroAreUnknownWithoutRawCounters) {
   EXPECT_FALSE(lacks(read("", "0", "0"), "bytes of the main memory")) << "0 without decimals is 0";
 }
 
-TEST(LikwidForms, NanIsUnknownAndADashIsOfAThreadWithoutTheCounter) {
-  const ImportedFiles files;
+TEST_F(LikwidForms, NanIsUnknownAndADashIsOfAThreadWithoutTheCounter) {
   const auto memory = [&](const std::string& other) {
     return files
         .read(
@@ -117,8 +113,7 @@ const std::string drawn =
     "|        Metric        | HWThread 0 | HWThread 1 |\n+----+----+\n|  Runtime (RDTSC) [s] |     0.5 |     0.25 |\n"
     "|     DP [MFLOP/s]     |   400.0000 |   400.0000 |\n+----+----+\n";
 
-TEST(LikwidForms, DrawnTablesAreRead) {
-  ImportedFiles files;
+TEST_F(LikwidForms, DrawnTablesAreRead) {
   const Point untyped = files.read(drawn).points.at(0);
   EXPECT_EQ(untyped.op, "fold");
   EXPECT_EQ(untyped.count, 2);
@@ -130,8 +125,7 @@ TEST(LikwidForms, DrawnTablesAreRead) {
   EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
 }
 
-TEST(LikwidForms, RunsOfOneProgramAndRepeatedRegionsAreToldApart) {
-  const ImportedFiles files;
+TEST_F(LikwidForms, RunsOfOneProgramAndRepeatedRegionsAreToldApart) {
   const auto table = [](const std::string& group, const std::string& id, const std::string& line) {
     return "STRUCT,Info,3\nTABLE,Region r," + id + " Metric," + group +
            ",2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\n" + line + "\n";
@@ -148,20 +142,15 @@ TEST(LikwidForms, RunsOfOneProgramAndRepeatedRegionsAreToldApart) {
   EXPECT_DOUBLE_EQ(operations(joined.points.at(0), Unit::vector, DType::fp64), 2.5 * 101e6);
 }
 
-TEST(LikwidForms, WhatHoldsNoTablesIsNamed) {
-  const ImportedFiles files;
-  const auto says = [&](const std::string& text, const std::string& what) {
-    EXPECT_NE(files.message(text).find(what), std::string::npos) << files.message(text);
-  };
-  says("# GID|MetricsCount|CpuCount|Total runtime [s]|Runtime (RDTSC) [s]|CPI\n1 5 1 0.5 1 2\n", "timeline (-t)");
-  says("{\"Info\": {\n\"CPU clock:\": \"2.294 GHz\"\n}}\n", "-o FILE.csv");
-  says("LIKWID MICRO BENCHMARK\nMByte/s:\t\t12.5\n", "likwid-bench");
-  says("TABLE,Group 1 Metric,CLOCK,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\nClock [MHz],2000.5\n",
-       "group CLOCK counts neither");
+TEST_F(LikwidForms, WhatHoldsNoTablesIsNamed) {
+  refuses("# GID|MetricsCount|CpuCount|Total runtime [s]|Runtime (RDTSC) [s]|CPI\n1 5 1 0.5 1 2\n", "timeline (-t)");
+  refuses("{\"Info\": {\n\"CPU clock:\": \"2.294 GHz\"\n}}\n", "-o FILE.csv");
+  refuses("LIKWID MICRO BENCHMARK\nMByte/s:\t\t12.5\n", "likwid-bench");
+  refuses("TABLE,Group 1 Metric,CLOCK,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],2.5\nClock [MHz],2000.5\n",
+          "group CLOCK counts neither");
 }
 
-TEST(PerfForms, TextHasElapsedTimeAndItsLocale) {
-  ImportedFiles files;
+TEST_F(PerfForms, TextHasElapsedTimeAndItsLocale) {
   files.into.target.device.isa = {"avx2"};
   const auto text = [](const std::string& command, const std::string& scalar, const std::string& elapsed) {
     return "\n Performance counter stats for '" + command + "':\n\n          " + scalar +
@@ -182,8 +171,7 @@ TEST(PerfForms, TextHasElapsedTimeAndItsLocale) {
   EXPECT_NE(two.notes.at(0).find("60.50 %"), std::string::npos);
 }
 
-TEST(PerfForms, SeparatorsDecimalCommasAndJsonSayTheSame) {
-  const ImportedFiles files;
+TEST_F(PerfForms, SeparatorsDecimalCommasAndJsonSayTheSame) {
   const auto bytes = [&](const std::string& text) {
     const Point point = files.read(text).points.at(0);
     EXPECT_DOUBLE_EQ(point.time.value, 2.0) << text;
@@ -209,8 +197,7 @@ TEST(PerfForms, SeparatorsDecimalCommasAndJsonSayTheSame) {
       4.75 * mib);
 }
 
-TEST(PerfForms, SocketsAndProcessorsAreAddedUp) {
-  const ImportedFiles files;
+TEST_F(PerfForms, SocketsAndProcessorsAreAddedUp) {
   const auto socket = files.read(
       "S0,1,2000000000,ns,duration_time,2000000000,100.00,,\nS0,24,5,,umc_cas_cmd.rd,1,100.00,,\n"
       "S1,24,7,,umc_cas_cmd.rd,1,100.00,,\nS0,24,1,,umc_cas_cmd.wr,1,100.00,,\nS1,24,1,,umc_cas_cmd.wr,1,100.00,,\n");
@@ -221,8 +208,7 @@ TEST(PerfForms, SocketsAndProcessorsAreAddedUp) {
   EXPECT_TRUE(lacks(each.points.at(0), "bytes of the main memory")) << "one processor did not count";
 }
 
-TEST(PerfForms, HybridProcessorsSayWhatTheirECoresDid) {
-  const ImportedFiles files;
+TEST_F(PerfForms, HybridProcessorsSayWhatTheirECoresDid) {
   const auto read = [&](const std::string& share, const std::string& more) {
     std::string text =
         "2000000,ns,duration_time,2000000,100.00,,\n5,,unc_m_cas_count.rd,1,100.00,,\n"
@@ -242,21 +228,16 @@ TEST(PerfForms, HybridProcessorsSayWhatTheirECoresDid) {
   EXPECT_NE(large.notes.at(0).find("99.97 %"), std::string::npos);
 }
 
-TEST(PerfForms, WhatIsNoCountOfARunIsNamed) {
-  const ImportedFiles files;
-  const auto says = [&](const std::string& text, const std::string& what) {
-    EXPECT_NE(files.message(text).find(what), std::string::npos) << files.message(text);
-  };
-  says("     1.001720870,111710950,,fp_arith_inst_retired.scalar_double:u,32028757293,100.00,,\n", "without -I");
-  says("# Samples: 12K of event 'cycles'\n#\n    99.59%  main\n", "perf report");
-  says("AMDuProfPcm 4.2\nTotal Mem Bw (GB/s)\n12.5\n", "AMDuProfPcm");
-  says("1000,ns,duration_time,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n6,,umc_cas_cmd.rd,1,100.00,,\n", "twice");
-  says(" Performance counter stats for 'a':\n\n   5   cycles\n\n   1.25 seconds time elapsed\n",
-       "none of the counters");
+TEST_F(PerfForms, WhatIsNoCountOfARunIsNamed) {
+  refuses("     1.001720870,111710950,,fp_arith_inst_retired.scalar_double:u,32028757293,100.00,,\n", "without -I");
+  refuses("# Samples: 12K of event 'cycles'\n#\n    99.59%  main\n", "perf report");
+  refuses("AMDuProfPcm 4.2\nTotal Mem Bw (GB/s)\n12.5\n", "AMDuProfPcm");
+  refuses("1000,ns,duration_time,1,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n6,,umc_cas_cmd.rd,1,100.00,,\n", "twice");
+  refuses(" Performance counter stats for 'a':\n\n   5   cycles\n\n   1.25 seconds time elapsed\n",
+          "none of the counters");
 }
 
-TEST(AdvisorForms, SurveyOfTheCommandLine) {
-  ImportedFiles files;
+TEST_F(AdvisorForms, SurveyOfTheCommandLine) {
   files.into.target.dtype = DType::fp64;
   const std::string head =
       "sep=,\n\n\"Heading\nof two lines.\"\n\n\"ID\",\"Function Call Sites and Loops\",\"Self Time\",\"Self Elapsed "
@@ -278,8 +259,7 @@ TEST(AdvisorForms, SurveyOfTheCommandLine) {
 
 /// Before 2018 a loop that was split has no figures of its own: 2.5 and 1.5 s, 3 and 0.25 GFLOP of its parts; one that
 /// did not run has no time. -1 and "< 0.0001" are not known.
-TEST(AdvisorForms, PartsOfLoopsBefore2018AreAddedUp) {
-  const ImportedFiles files;
+TEST_F(AdvisorForms, PartsOfLoopsBefore2018AreAddedUp) {
   const auto result = files.read(
       "sep=,\n\n\"ID\",\"Function Call Sites and Loops\",\"Self Time\",\"Elapsed Time\",\"GFLOP\",\"L1 GB\"\n"
       "\"1\",\"[loop in plain]\",\"8s\",\"4s\",\"5.5\",\"-1\"\n"
@@ -300,8 +280,7 @@ TEST(AdvisorForms, PartsOfLoopsBefore2018AreAddedUp) {
 }
 
 /// With all columns there is a "Loop Name", too, which is the function around the loop.
-TEST(AdvisorForms, LoopsOfOneFunctionStayApart) {
-  const ImportedFiles files;
+TEST_F(AdvisorForms, LoopsOfOneFunctionStayApart) {
   const auto result = files.read(
       "\"Function Call Sites and Loops\",\"Self Time\",\"Self Elapsed Time\",\"Loop Name\",\"Self GFLOP\"\n"
       "\"[loop in f at a.cpp:3]\",\"9s\",\"1.5s\",\"f\",\"< 0.001\"\n\"[loop in f at "

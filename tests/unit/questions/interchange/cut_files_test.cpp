@@ -13,7 +13,7 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
+using CutFiles = test::OtherTools;
 
 /// A small file of each format that is written in lines; each kernel and each ceiling has lines of its own.
 const std::map<std::string, std::string> files_of_lines{
@@ -87,8 +87,7 @@ bool warns(const Result& result) {
 
 /// A number that lost its last digits is a number, too: whatever a cut leaves is refused, has the figures of lines that
 /// are whole, or comes with a note where the cut cannot be told from a program that does not end its last line.
-TEST(CutFiles, NoFigureOfACutLineIsTakenWithoutAWord) {
-  const ImportedFiles files;
+TEST_F(CutFiles, NoFigureOfACutLineIsTakenWithoutAWord) {
   for (const auto& [name, whole] : files_of_lines) {
     const auto known = figures(files.read(whole));
     ASSERT_FALSE(known.empty()) << name;
@@ -108,8 +107,7 @@ TEST(CutFiles, NoFigureOfACutLineIsTakenWithoutAWord) {
 }
 
 /// Complete files of some tools have no line break at their end.
-TEST(CutFiles, AWholeLastLineNeedsNoEnd) {
-  const ImportedFiles files;
+TEST_F(CutFiles, AWholeLastLineNeedsNoEnd) {
   for (const auto& [name, whole] : files_of_lines) {
     if (!name.starts_with("Nsight Compute")) continue;  // of the others the last number is left out
     const Result result = files.read(whole.substr(0, whole.size() - 1));
@@ -119,8 +117,7 @@ TEST(CutFiles, AWholeLastLineNeedsNoEnd) {
 }
 
 /// Tools leave the last line break out, too. What stands before the last number is whole.
-TEST(CutFiles, CompleteFilesWithoutALastLineBreakAreRead) {
-  const ImportedFiles files;
+TEST_F(CutFiles, CompleteFilesWithoutALastLineBreakAreRead) {
   const std::string stream =
       "Function    Best Rate MB/s  Avg time     Min time     Max time\n"
       "Copy:           40000.5     0.008100     0.008000     0.008200\n"
@@ -136,21 +133,18 @@ TEST(CutFiles, CompleteFilesWithoutALastLineBreakAreRead) {
   EXPECT_NE(result.notes.at(0).find("no line break"), std::string::npos);
 }
 
-TEST(CutFiles, LinesOfWindowsHaveTheirEndsToo) {
-  const ImportedFiles files;
+TEST_F(CutFiles, LinesOfWindowsHaveTheirEndsToo) {
   const std::string text = "device,HBMBw,L2Bw\r\n0,4000.25,10000.75\r\n";
   EXPECT_EQ(files.read(text).ceilings.size(), 2U);
   EXPECT_FALSE(warns(files.read(text)));
   EXPECT_TRUE(warns(files.read(text.substr(0, text.size() - 1))));
 }
 
-TEST(CutFiles, JsonEndsWithItsBracket) {
-  const ImportedFiles files;
+TEST_F(CutFiles, JsonEndsWithItsBracket) {
   EXPECT_EQ(files.read(R"({"empirical": {"gbytes": {"data": [["DRAM", 40.25]]}}})").ceilings.size(), 1U);
 }
 
-TEST(CutFiles, LikwidsLinesHaveAValueForEachThread) {
-  const ImportedFiles files;
+TEST_F(CutFiles, LikwidsLinesHaveAValueForEachThread) {
   std::string text = files_of_lines.at("likwid");
   text.replace(text.find("1.65,1.25\n"), 10, "1.65\n");
   const auto message = files.message(text);

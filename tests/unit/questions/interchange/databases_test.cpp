@@ -11,10 +11,8 @@
 namespace gable {
 namespace {
 
-using test::calls_of;
-using test::ImportedFiles;
-using test::lacks;
-using test::MadeDatabase;
+using namespace test;
+using Databases = OtherTools;
 
 const std::string nsys_tables =
     "CREATE TABLE StringIds(id INTEGER, value TEXT);"
@@ -32,8 +30,7 @@ const std::string nsys_kernels =
     "CREATE TABLE NVTX_EVENTS(start INT, end INT, text TEXT, textId INT);"
     "INSERT INTO NVTX_EVENTS VALUES (0,2000000,NULL,3),(0,1000000,'forward',NULL),(5,NULL,'mark',NULL);";
 
-TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
-  const ImportedFiles files;
+TEST_F(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   {
     MadeDatabase made(files.path("a.sqlite"));
     if (!made.run(nsys_tables + nsys_kernels)) GTEST_SKIP() << "no SQLite library here";
@@ -57,8 +54,7 @@ TEST(Databases, KernelsCopiesAndRangesOfNsightSystems) {
 }
 
 /// axpy: 1000 and 3000 ns, and one launch that ends when it begins; a launch of 700 ns whose name is not there.
-TEST(Databases, LaunchesWithoutATimeDoNotCountAndThoseWithoutANameDo) {
-  const ImportedFiles files;
+TEST_F(Databases, LaunchesWithoutATimeDoNotCountAndThoseWithoutANameDo) {
   const std::filesystem::path file = files.path("a.sqlite");
   if (!MadeDatabase(file).run(nsys_tables + nsys_kernels +
                               "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (7000,7000,0,1,8,1,1,64,1,1),"
@@ -76,8 +72,7 @@ TEST(Databases, LaunchesWithoutATimeDoNotCountAndThoseWithoutANameDo) {
   EXPECT_NE(notes.find("1 launches are of kernels whose names are not in StringIds"), std::string::npos) << notes;
 }
 
-TEST(Databases, WhatCannotBeReadIsOneLine) {
-  const ImportedFiles files;
+TEST_F(Databases, WhatCannotBeReadIsOneLine) {
   const auto said = [&](const std::string& name, const std::string& sql) -> std::string {
     const std::filesystem::path file = files.path(name);
     if (!MadeDatabase(file).run(sql)) return "no SQLite";

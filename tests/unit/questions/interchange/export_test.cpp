@@ -13,6 +13,8 @@
 namespace gable {
 namespace {
 
+using Export = test::OtherTools;
+
 using nlohmann::json;
 
 Ceiling ceiling(CeilingKind kind, const std::string& name, OperatingPoint at, double value) {
@@ -54,7 +56,7 @@ Result measured() {
   return result;
 }
 
-TEST(Export, SuspectRowsAreLeftOutAndNamed) {
+TEST_F(Export, SuspectRowsAreLeftOutAndNamed) {
   const auto peaks = interchange::peaks_of(measured(), "openmp");
   EXPECT_EQ(peaks.rows.size(), 3U);
   ASSERT_EQ(peaks.left_out.size(), 1U);
@@ -63,29 +65,28 @@ TEST(Export, SuspectRowsAreLeftOutAndNamed) {
   EXPECT_THROW(interchange::peaks_of(measured(), "cuda:0"), Error);
 }
 
-TEST(Export, ReframeHasRelativeEnds) {
+TEST_F(Export, ReframeHasRelativeEnds) {
   const auto text = interchange::reframe_text(interchange::peaks_of(measured(), "openmp"));
   EXPECT_NE(text.find("'vector_fp32_burst': (4e+12, -0.1000, 0.2000, 'flop/s')"), std::string::npos) << text;
   EXPECT_NE(text.find("'DRAM_triad_sustained': (5e+10, -0.1000, 0.2000, 'byte/s')"), std::string::npos) << text;
 }
 
-TEST(Export, PrometheusHasAGaugeAUnitAndEscapesNames) {
+TEST_F(Export, PrometheusHasAGaugeAUnitAndEscapesNames) {
   const auto text = interchange::prometheus_text(interchange::peaks_of(measured(), "openmp"));
-  EXPECT_NE(text.find("# TYPE gable_bandwidth_ceiling_bytes_per_second gauge\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("device_name=\"Some \\\"CPU\\\"\""), std::string::npos) << text;
-  EXPECT_NE(text.find("operating_point=\"sustained\",scope=\"node\",implementation=\"avx2\"} 50000000000"),
-            std::string::npos)
-      << text;
+  for (const char* words :
+       {"# TYPE gable_bandwidth_ceiling_bytes_per_second gauge\n", "device_name=\"Some \\\"CPU\\\"\"",
+        "operating_point=\"sustained\",scope=\"node\",implementation=\"avx2\"} 50000000000"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << ": " << text;
 }
 
-TEST(Export, TraceLensHasTeraflopsAndTheirOperatingPoint) {
+TEST_F(Export, TraceLensHasTeraflopsAndTheirOperatingPoint) {
   const json document = json::parse(interchange::tracelens_text(interchange::peaks_of(measured(), "openmp")));
   EXPECT_DOUBLE_EQ(document["mem_bw_gbps"], 50);
   EXPECT_DOUBLE_EQ(document["max_achievable_tflops"]["vector_fp32"], 2) << "sustained before burst";
   EXPECT_EQ(document["_measured"]["rows"]["vector_fp32"]["operating_point"], "sustained");
 }
 
-TEST(Export, LlmViewerHasWhatWasMeasuredAndNothingElse) {
+TEST_F(Export, LlmViewerHasWhatWasMeasuredAndNothingElse) {
   const auto text = interchange::llm_viewer_text(interchange::peaks_of(measured(), "openmp"));
   EXPECT_NE(text.find("\"Some \\\"CPU\\\"\": {"), std::string::npos) << text;
   EXPECT_NE(text.find("\"bandwidth\": 5e+10,"), std::string::npos) << text;
@@ -105,7 +106,7 @@ Result with_products() {
   return result;
 }
 
-TEST(Export, ProductsThatAccumulateInFp32ComeFirstAndAreTold) {
+TEST_F(Export, ProductsThatAccumulateInFp32ComeFirstAndAreTold) {
   Result result = with_products();
   auto peaks = interchange::peaks_of(result, "openmp");
   json document = json::parse(interchange::tracelens_text(peaks));
@@ -123,8 +124,7 @@ TEST(Export, ProductsThatAccumulateInFp32ComeFirstAndAreTold) {
   EXPECT_NE(text.find("accumulates in fp16"), std::string::npos) << text;
 }
 
-TEST(Export, ErtComesBackAsItWas) {
-  const test::ImportedFiles files;
+TEST_F(Export, ErtComesBackAsItWas) {
   const std::string original =
       R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.25], ["GFLOPs", 250]]}, "gbytes": {"data": [["L1", 900.5], ["DRAM", 40]]}}})";
   const auto imported = files.read(original);
@@ -140,7 +140,7 @@ TEST(Export, ErtComesBackAsItWas) {
   EXPECT_EQ(levels, wanted);
 }
 
-TEST(Export, RowsThatDifferOnlyInWhatIsNoLabelStayApart) {
+TEST_F(Export, RowsThatDifferOnlyInWhatIsNoLabelStayApart) {
   Result result = measured();
   Ceiling twin = result.ceilings.front();  // the same quantity by the same kernel, another row
   twin.id = "vector/again";
@@ -155,15 +155,14 @@ TEST(Export, RowsThatDifferOnlyInWhatIsNoLabelStayApart) {
   EXPECT_EQ(flops["metadata"].size(), 3U) << "burst, sustained and the twin";
 }
 
-TEST(Export, ErtNamesTheTypeThatAccumulates) {
+TEST_F(Export, ErtNamesTheTypeThatAccumulates) {
   Result result = measured();
   result.ceilings.front().dtype = DType::fp16;  // accumulates in fp32
   const json flops = json::parse(interchange::ert_text(interchange::peaks_of(result, "openmp")))["empirical"]["gflops"];
   EXPECT_TRUE(flops["metadata"].contains("FP16->FP32 GFLOPs vector burst")) << flops.dump();
 }
 
-TEST(Export, FiguresOfOtherToolsAreImportedNotMeasuredAtTheTimeOfTheImport) {
-  const test::ImportedFiles files;
+TEST_F(Export, FiguresOfOtherToolsAreImportedNotMeasuredAtTheTimeOfTheImport) {
   Result other = files.read(R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 288.25]]}}})");
   other.run.finished_at = "2026-02-02T00:00:00Z";
   const auto peaks = interchange::peaks_of(other, "cuda:0");
@@ -177,8 +176,7 @@ TEST(Export, FiguresOfOtherToolsAreImportedNotMeasuredAtTheTimeOfTheImport) {
   EXPECT_NE(interchange::reframe_text(own).find("measured 2026-01-01T00:00:00Z"), std::string::npos);
 }
 
-TEST(Export, GablesOwnRowsStandBeforeThoseOfOthers) {
-  const test::ImportedFiles files;
+TEST_F(Export, GablesOwnRowsStandBeforeThoseOfOthers) {
   Result result = measured();
   for (Ceiling row : files.read(R"({"empirical": {"gflops": {"data": [["FP64 GFLOPs", 1e6]]}}})").ceilings) {
     row.device = "openmp";

@@ -7,9 +7,8 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
+using NsightCompute = OtherTools;
 
 const std::string long_header =
     "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid "
@@ -37,8 +36,7 @@ std::string launch(int id, const std::string& kernel, const std::string& ns = "2
   return text;
 }
 
-TEST(NsightCompute, LaunchesOfOneKernelAreTheirMean) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, LaunchesOfOneKernelAreTheirMean) {
   // the program's own lines and ncu's stand between; 2000 ns and 4000 ns are 3000 ns on average
   const auto result =
       files.read("==PROF== Connected to process 42\nstep 1, \"done\"\n" + long_header + launch(0, "axpy(double*)") +
@@ -59,31 +57,27 @@ TEST(NsightCompute, LaunchesOfOneKernelAreTheirMean) {
   EXPECT_FALSE(point.imported->counters.empty());
 }
 
-TEST(NsightCompute, AMetricThatSomeLaunchesLackIsNotCounted) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, AMetricThatSomeLaunchesLackIsNotCounted) {
   std::string text = long_header + launch(0, "k") + launch(1, "k");
   const auto at = text.rfind("\"400\"");  // dfma of the second launch
   text.replace(at, 5, "\"n/a\"");
   EXPECT_TRUE(lacks(files.read(text).points.at(0), "operations of fp64")) << "half of the flop is no flop count";
 }
 
-TEST(NsightCompute, AMetricOfTwoSectionsCountsOnce) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, AMetricOfTwoSectionsCountsOnce) {
   const std::string again = metric(0, "k", "dram__bytes_read.sum", "Kbyte", "3");
   EXPECT_DOUBLE_EQ(files.read(long_header + launch(0, "k") + again).points.at(0).stages.front().bytes_read, 3000);
   const std::string other = metric(0, "k", "dram__bytes_read.sum", "Kbyte", "4");
   EXPECT_NE(files.message(long_header + launch(0, "k") + other).find("twice"), std::string::npos);
 }
 
-TEST(NsightCompute, OneGpuAFile) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, OneGpuAFile) {
   std::string other = launch(1, "k");
   for (std::size_t at = 0; (at = other.find("\"0\",\"9.0\"", at)) != other.npos; ++at) other.replace(at, 3, "\"1\"");
   EXPECT_NE(files.message(long_header + launch(0, "k") + other).find("one GPU"), std::string::npos);
 }
 
-TEST(NsightCompute, ATableThatFollowsHasUnitsOfItsOwn) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, ATableThatFollowsHasUnitsOfItsOwn) {
   const std::string header =
       "\"ID\",\"Process ID\",\"Process Name\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\"\n";
   const auto result =
@@ -92,8 +86,7 @@ TEST(NsightCompute, ATableThatFollowsHasUnitsOfItsOwn) {
   EXPECT_DOUBLE_EQ(result.points.at(0).time.value, 3e-6);  // 2 us and 4000 ns
 }
 
-TEST(NsightCompute, WideFormHasUnitsInItsSecondLine) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, WideFormHasUnitsInItsSecondLine) {
   const auto result = files.read(
       "\"ID\",\"Process ID\",\"Process Name\",\"Kernel "
       "Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\",\"lts__t_bytes.sum\",\"sm__ops_path_tensor_src_bf16_dst_"
@@ -121,8 +114,7 @@ std::string matrix_counters() {
   return text;
 }
 
-TEST(NsightCompute, EveryTypeOfTheMatrixUnitsIsAskedFor) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, EveryTypeOfTheMatrixUnitsIsAskedFor) {
   std::string text = long_header + launch(0, "k") + matrix_counters();
   // the counter of all instructions says that there were none: nobody needs to ask for fp8
   EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of matrix units"));
@@ -139,8 +131,7 @@ TEST(NsightCompute, EveryTypeOfTheMatrixUnitsIsAskedFor) {
   EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of matrix units")) << "Ampere has no fp8";
 }
 
-TEST(NsightCompute, WhatCountersDoNotTellIsMarkedNotGuessed) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, WhatCountersDoNotTellIsMarkedNotGuessed) {
   const std::string hfma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
   const std::string idle = metric(0, "k", hfma, "inst", "0");
   std::string busy = launch(0, "k"), absent = busy;
@@ -160,15 +151,13 @@ TEST(NsightCompute, WhatCountersDoNotTellIsMarkedNotGuessed) {
   EXPECT_TRUE(lacks(instructions.points.at(0), "operations of matrix units (64 instructions"));
 }
 
-TEST(NsightCompute, BlackwellsPairsCountTwice) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, BlackwellsPairsCountTwice) {
   const auto result = files.read(long_header + launch(0, "k") +
                                  metric(0, "k", "smsp__sass_thread_inst_executed_op_ffma2_pred_on.sum", "inst", "10"));
   EXPECT_DOUBLE_EQ(operations(result.points.at(0), Unit::vector, DType::fp32), 40);  // 10 x 2 values x 2
 }
 
-TEST(NsightCompute, BlackwellsPairsMustBeAskedFor) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, BlackwellsPairsMustBeAskedFor) {
   std::string text = long_header + launch(0, "k");
   EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of fp32")) << "Hopper has none";
   for (std::size_t at = 0; (at = text.find("\"9.0\"", at)) != text.npos; ++at) text.replace(at, 5, "\"10.0\"");
@@ -178,15 +167,13 @@ TEST(NsightCompute, BlackwellsPairsMustBeAskedFor) {
   EXPECT_FALSE(lacks(files.read(text).points.at(0), "operations of fp32"));
 }
 
-TEST(NsightCompute, AmbiguousSeparatorsAreRefused) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, AmbiguousSeparatorsAreRefused) {
   const std::string said = files.message(long_header + launch(0, "k", "117.344"));
   EXPECT_NE(said.find("'117.344'"), std::string::npos) << said;
   EXPECT_NE(said.find("LC_ALL=C"), std::string::npos) << said;
 }
 
-TEST(NsightCompute, OlderFilesHaveATimeInsteadOfSizes) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, OlderFilesHaveATimeInsteadOfSizes) {
   const auto line = [](const std::string& name, const std::string& unit, const std::string& value) {
     return "\"0\",\"42\",\"app\",\"127.0.0.1\",\"k\",\"2019-Jan-01 12:00:00\",\"1\",\"7\",\"Command line profiler "
            "metrics\",\"" +
@@ -202,8 +189,7 @@ TEST(NsightCompute, OlderFilesHaveATimeInsteadOfSizes) {
 }
 
 /// Newer files have the advice of rules behind the metrics, in lines of its own, and that may have line breaks.
-TEST(NsightCompute, AdviceOfRulesIsPassedOver) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, AdviceOfRulesIsPassedOver) {
   const std::string more =
       ",\"Rule Name\",\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated Speedup\"";
   std::string header = long_header, text = launch(0, "a"), second = launch(1, "b");
@@ -224,8 +210,7 @@ TEST(NsightCompute, AdviceOfRulesIsPassedOver) {
   EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
 }
 
-TEST(NsightCompute, MissingPermissionIsOneClearLine) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, MissingPermissionIsOneClearLine) {
   const std::string said = files.message(
       "==PROF== Connected to process 1\n==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
       "NVIDIA GPU "
@@ -234,20 +219,16 @@ TEST(NsightCompute, MissingPermissionIsOneClearLine) {
   EXPECT_EQ(said.find('\n'), std::string::npos);
 }
 
-TEST(NsightCompute, CutFilesAreRefusedWhereverTheyAreCut) {
-  const ImportedFiles files;
+TEST_F(NsightCompute, CutFilesAreRefusedWhereverTheyAreCut) {
   const std::string whole = long_header + launch(0, "a") + launch(1, "b");
   ASSERT_EQ(files.message(whole), "");
   for (const std::size_t lost : {std::size_t{2}, std::size_t{20}, std::size_t{90}, launch(1, "b").size() / 2})
     EXPECT_NE(files.message(whole.substr(0, whole.size() - lost)).find("cut off"), std::string::npos) << lost;
 }
 
-TEST(NsightCompute, AKernelWithoutTimeOrAnUnknownUnitIsRefused) {
-  const ImportedFiles files;
-  EXPECT_NE(files.message(long_header + metric(0, "k", "dram__bytes.sum", "byte", "5")).find("has no time"),
-            std::string::npos);
-  EXPECT_NE(files.message(long_header + metric(0, "k", "gpu__time_duration.sum", "cycle", "5")).find("'cycle'"),
-            std::string::npos);
+TEST_F(NsightCompute, AKernelWithoutTimeOrAnUnknownUnitIsRefused) {
+  refuses(long_header + metric(0, "k", "dram__bytes.sum", "byte", "5"), "has no time");
+  refuses(long_header + metric(0, "k", "gpu__time_duration.sum", "cycle", "5"), "'cycle'");
 }
 
 }  // namespace

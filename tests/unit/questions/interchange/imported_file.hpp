@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -29,6 +31,17 @@ class ImportedFiles {
 
  private:
   std::filesystem::path folder_;
+};
+
+class OtherTools : public testing::Test {
+ protected:
+  /// Expects that a text is refused, and what is said of it.
+  void refuses(const std::string& text, const std::string& what) const {
+    const std::string message = files.message(text);
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  }
+
+  ImportedFiles files;
 };
 
 /// Writes a database through the library that reads it, as the tables of tools have thirty columns.

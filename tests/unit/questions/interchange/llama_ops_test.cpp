@@ -7,9 +7,8 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
+using LlamaOps = OtherTools;
 
 const std::string heading = "Testing 2 devices\n\nBackend 1/2: GPU0\n  Device description: none\n\n";
 const std::string product =
@@ -22,8 +21,7 @@ const std::string blocks =
 const std::string sum =
     "  ADD(type=f32,ne=[4096,1,1,1],nr=[1,1,1,1]):   1000 runs -     4.00 us/run -       48 kB/run -   11.44 GB/s\n";
 
-TEST(LlamaOps, ProductsHaveTheWorkOfTheirParameters) {
-  const ImportedFiles files;
+TEST_F(LlamaOps, ProductsHaveTheWorkOfTheirParameters) {
   const auto result = files.read(heading + product + blocks);
   ASSERT_EQ(result.points.size(), 2U);
   const Point& half = result.points.at(0);
@@ -41,8 +39,7 @@ TEST(LlamaOps, ProductsHaveTheWorkOfTheirParameters) {
   EXPECT_FALSE(half.regime) << "the bytes are the least that can move";
 }
 
-TEST(LlamaOps, OthersHaveTheBytesThatArePrinted) {
-  const ImportedFiles files;
+TEST_F(LlamaOps, OthersHaveTheBytesThatArePrinted) {
   const auto result = files.read(heading + sum + "  ADD(type=f32,ne=[1,1,1,1]): not supported\n");
   ASSERT_EQ(result.points.size(), 1U);
   EXPECT_DOUBLE_EQ(result.points.at(0).stages.front().bytes_read, 48 * 1024);
@@ -56,8 +53,7 @@ TEST(LlamaOps, OthersHaveTheBytesThatArePrinted) {
   EXPECT_TRUE(lacks(files.read(tiny).points.at(0), "bytes of the main memory")) << "0 kB is less than one, not none";
 }
 
-TEST(LlamaOps, ATableTellsRates) {
-  const ImportedFiles files;
+TEST_F(LlamaOps, ATableTellsRates) {
   const auto result = files.read(
       "backend_name,op_name,op_params,test_mode,supported,time_us,flops,bandwidth_gb_s,memory_kb,n_runs\n"
       "\"GPU0\",\"MUL_MAT\",\"type_a=bf16,type_b=f32,m=8,n=2,k=32,bs=[1,1],nr=[1,1]\",\"perf\",\"true\",\"2.0\","
@@ -66,10 +62,8 @@ TEST(LlamaOps, ATableTellsRates) {
   EXPECT_DOUBLE_EQ(operations(result.points.at(0), Unit::multiply_add, DType::bf16), 2.0 * 8 * 2 * 32);
 }
 
-TEST(LlamaOps, OtherOutputIsRefusedByName) {
-  const ImportedFiles files;
-  EXPECT_NE(files.message(heading + sum + "Backend 2/2: GPU1\n" + sum).find("several backends (GPU0, GPU1)"),
-            std::string::npos);
+TEST_F(LlamaOps, OtherOutputIsRefusedByName) {
+  refuses(heading + sum + "Backend 2/2: GPU1\n" + sum, "several backends (GPU0, GPU1)");
   EXPECT_NE(files.message(heading + "  ADD(type=f32): OK\n").find("call test-backend-ops perf"), std::string::npos);
   EXPECT_NE(files.message("| model | backend | test | t/s |\n| model x | backend | pp512 | 1 t/s |\n| backend\n")
                 .find("llama-bench"),

@@ -14,10 +14,9 @@
 namespace gable {
 namespace {
 
-using test::calls_of;
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
+using NcuFiles = OtherTools;
+using KernelTimes = OtherTools;
 
 const std::string lead = "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"Section Name\",";
 const std::string tail = "\"Metric Name\",\"Metric Unit\",\"Metric Value\"";
@@ -36,8 +35,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 /// ncu ends a line with a metric early, one with a rule's advice has all cells.
-TEST(NcuFiles, LinesOfMetricsAreShorterThanThoseOfRules) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, LinesOfMetricsAreShorterThanThoseOfRules) {
   const std::string text = lead + tail +
                            ",\"Rule Name\",\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated "
                            "Speedup\"\n" +
@@ -50,13 +48,11 @@ TEST(NcuFiles, LinesOfMetricsAreShorterThanThoseOfRules) {
   EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);
   EXPECT_FALSE(point.count) << "one launch";
   const std::string cut = lead + tail + "\n\"0\",\"7\",\"k\",\"0\",\"8.0\"\n";
-  EXPECT_NE(files.message(cut).find("line 2: 5 cells, the table has 9 columns"), std::string::npos)
-      << files.message(cut);
+  refuses(cut, "line 2: 5 cells, the table has 9 columns");
 }
 
 /// The same table as others save it.
-TEST(NcuFiles, QuotesSeparatorsAndEncodingsAreOfTheProgramThatSavedIt) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, QuotesSeparatorsAndEncodingsAreOfTheProgramThatSavedIt) {
   const std::string text = lead + tail + "\n" + line("gpu__time_duration.sum", "us", "12.50") + "\n" +
                            line("dram__bytes.sum", "byte", "16000000") + "\n";
   const std::string plain = replaced(text, "\"", ""),
@@ -76,8 +72,7 @@ TEST(NcuFiles, QuotesSeparatorsAndEncodingsAreOfTheProgramThatSavedIt) {
   }
 }
 
-TEST(NcuFiles, ColumnsMayBeLeftOut) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, ColumnsMayBeLeftOut) {
   // without the numbers of launches a metric that comes again begins the next one
   const Point point = files
                           .read(
@@ -95,8 +90,7 @@ TEST(NcuFiles, ColumnsMayBeLeftOut) {
   EXPECT_DOUBLE_EQ(memory_bytes(wide), 2500);
 }
 
-TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, ASummaryHasMeansOfManyLaunches) {
   const std::string header =
       "\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Invocations\",\"Section "
       "Name\",\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n";
@@ -118,8 +112,7 @@ TEST(NcuFiles, ASummaryHasMeansOfManyLaunches) {
   EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);  // (30 x 2 + 10 x 6) / 40
 }
 
-TEST(NcuFiles, BlackwellNamesItsBytesByOperation) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, BlackwellNamesItsBytesByOperation) {
   const Point point = files
                           .read(lead + tail + "\n" + line("gpu__time_duration.sum", "ns", "25,000") + "\n" +
                                 line("dram__bytes_op_read.sum", "byte", "6,400,000") + "\n" +
@@ -129,8 +122,7 @@ TEST(NcuFiles, BlackwellNamesItsBytesByOperation) {
   EXPECT_DOUBLE_EQ(point.stages[0].bytes_written, 3.2e6);
 }
 
-TEST(NcuFiles, TimesAndRatesMayHaveToBeDerived) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, TimesAndRatesMayHaveToBeDerived) {
   // NERSC's scripts ask for cycles: 3,000,000 at 1.5 GHz are 2 ms; 500 GB/s are 1e9 byte in that; 2 FMAs a cycle of
   // 1.25 GHz are 5e6 FMAs; the chart's "x2" counts 4 operations a cycle, 1e7 flop
   const std::string rates =
@@ -152,8 +144,7 @@ TEST(NcuFiles, TimesAndRatesMayHaveToBeDerived) {
   EXPECT_DOUBLE_EQ(memory_bytes(files.read(lead + tail + "\n" + raw + rates).points.at(0)), 999e6);
 }
 
-TEST(NcuFiles, TimesAloneAreAPointAndAFailedLaunchIsLeftOut) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, TimesAloneAreAPointAndAFailedLaunchIsLeftOut) {
   const auto result = files.read(lead + tail + "\n" + line("gpu__time_duration.sum", "us", "10.50", 0) + "\n" +
                                  line("gpu__time_duration.sum", "us", "(!) n/a", 1) + "\n" +
                                  line("gpu__time_duration.sum", "us", "20.50", 2) + "\n");
@@ -183,8 +174,7 @@ void install(const std::filesystem::path& folder, const std::string& name, const
   ::setenv("PATH", (folder.string() + ":/usr/bin:/bin").c_str(), 1);
 }
 
-TEST(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
   const OtherPath none_is_installed;
   for (const auto& [text, says] :
        {std::pair{
@@ -202,8 +192,7 @@ TEST(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
   }
 }
 
-TEST(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
   const OtherPath path;
   install(files.path("bin"), "ncu",
           "[ \"$1 $3 $4 $5\" = '--import --csv --page raw' ] || exit 3\n"
@@ -215,8 +204,7 @@ TEST(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
   EXPECT_NE(files.message(report).find("newer version"), std::string::npos) << files.message(report);
 }
 
-TEST(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
-  const ImportedFiles files;
+TEST_F(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
   const OtherPath path;
   install(files.path("bin"), "ncu", "case \"$2\" in /*/--csv) echo '==ERROR== a path' >&2;; esac; exit 1\n");
   const auto before = std::filesystem::current_path();
@@ -232,8 +220,7 @@ TEST(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
   EXPECT_NE(said.find("a path"), std::string::npos) << said;
 }
 
-TEST(KernelTimes, TablesOfNsysStats) {
-  const ImportedFiles files;
+TEST_F(KernelTimes, TablesOfNsysStats) {
   const std::string others =
       "Processing [report1.sqlite] with [cuda_api_sum.py]...\n"
       "Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n90.0,9000,3,3000.0,cudaMalloc\n\n";
@@ -270,8 +257,7 @@ TEST(KernelTimes, TablesOfNsysStats) {
             3);
 }
 
-TEST(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
-  const ImportedFiles files;
+TEST_F(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
   const std::string table = "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,1000,2,500.0,k\n";
   const auto result = files.read(table + "\n" + table);
   EXPECT_EQ(result.points.at(0).count, 2);
@@ -286,8 +272,7 @@ TEST(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
   EXPECT_NE(alike.notes.at(0).find("2 GPUs of the model A100"), std::string::npos) << alike.notes.at(0);
 }
 
-TEST(KernelTimes, SummaryAndTraceOfNvprof) {
-  const ImportedFiles files;
+TEST_F(KernelTimes, SummaryAndTraceOfNvprof) {
   const auto summary = files.read(
       "==7== NVPROF is profiling process 7, command: ./app\n==7== Profiling result:\n"
       "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,ms,,us,us,us,\n"

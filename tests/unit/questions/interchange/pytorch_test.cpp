@@ -7,9 +7,8 @@
 namespace gable {
 namespace {
 
-using test::ImportedFiles;
-using test::lacks;
-using test::operations;
+using namespace test;
+using PyTorch = OtherTools;
 
 /// Events of a trace, of which one follows another by 100 us.
 class Trace {
@@ -59,8 +58,7 @@ std::string inputs(const std::string& dims, const std::string& types, const std:
 }
 const std::string two_halves = R"("c10::Half", "c10::Half")", two_floats = R"("float", "float")";
 
-TEST(PyTorch, KernelsAreOfTheOperatorThatLaunchedThem) {
-  const ImportedFiles files;
+TEST_F(PyTorch, KernelsAreOfTheOperatorThatLaunchedThem) {
   Trace trace;
   trace.op("aten::empty").op("aten::relu", inputs("[9]", R"("float")"));
   for (const double us : {4.5, 5.5}) {
@@ -84,8 +82,7 @@ TEST(PyTorch, KernelsAreOfTheOperatorThatLaunchedThem) {
   EXPECT_FALSE(point.cold) << "a cache may hold what it reads";
 }
 
-TEST(PyTorch, OtherKernelsAreByThemselves) {
-  const ImportedFiles files;
+TEST_F(PyTorch, OtherKernelsAreByThemselves) {
   Trace trace;
   trace.op("my::fused", inputs("[8], [8]", two_floats)).kernel("void fused<float>(float*)", 3);
   trace.op("aten::mm", inputs("[4, 4], [4, 4]", two_halves)).kernel("in_a_graph", 7, "cudaGraphLaunch");
@@ -99,8 +96,7 @@ TEST(PyTorch, OtherKernelsAreByThemselves) {
   EXPECT_EQ(result.points.at(1).op, "in_a_graph") << "a graph's kernels are of many operators";
 }
 
-TEST(PyTorch, ProductsOfFp32AreOfTheTypeThatTheKernelNames) {
-  const ImportedFiles files;
+TEST_F(PyTorch, ProductsOfFp32AreOfTheTypeThatTheKernelNames) {
   const double flop = 2.0 * 4 * 5 * 6;
   const auto with = [&](const std::string& kernel) {
     Trace trace;
@@ -111,8 +107,7 @@ TEST(PyTorch, ProductsOfFp32AreOfTheTypeThatTheKernelNames) {
   EXPECT_TRUE(lacks(with("some_gemm"), "the type of 240 operations")) << with("some_gemm").imported->unknown.front();
 }
 
-TEST(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
-  const ImportedFiles files;
+TEST_F(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
   // 2 images of 3 channels, 9 x 7, by 4 filters of 3 x 3, stride 2, padding 1: 5 x 4
   const auto convolve = [](Trace& trace, const std::string& kernel) {
     trace.op("aten::cudnn_convolution",
@@ -154,8 +149,7 @@ TEST(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
   EXPECT_EQ(attention("").op, "flash_fwd") << "without the mask its work is not known";
 }
 
-TEST(PyTorch, ElementwiseOperatorsMoveInputsAndOutputsOnce) {
-  const ImportedFiles files;
+TEST_F(PyTorch, ElementwiseOperatorsMoveInputsAndOutputsOnce) {
   const auto point = [&](const std::string& op, const std::string& of) {
     return files.read(Trace().op(op, of).kernel("elementwise_kernel", 2).text()).points.at(0);
   };
@@ -176,8 +170,7 @@ TEST(PyTorch, ElementwiseOperatorsMoveInputsAndOutputsOnce) {
       << "the type of the output is not recorded";
 }
 
-TEST(PyTorch, OperatorsOfTheHostHaveTheirOwnTime) {
-  ImportedFiles files;
+TEST_F(PyTorch, OperatorsOfTheHostHaveTheirOwnTime) {
   files.into.target.device.backend = "openmp";
   Trace trace;
   trace.op("aten::linear", inputs("[2, 8], [4, 8], [4]", R"("float", "float", "float")"), 50);
@@ -192,16 +185,14 @@ TEST(PyTorch, OperatorsOfTheHostHaveTheirOwnTime) {
   EXPECT_DOUBLE_EQ(operations(result.points.at(1), Unit::multiply_add, DType::fp32), 2.0 * 2 * 8 * 4);
 }
 
-TEST(PyTorch, FiguresThatAreNoJsonAreReadOver) {
-  const ImportedFiles files;
+TEST_F(PyTorch, FiguresThatAreNoJsonAreReadOver) {
   Trace trace;
   std::string text = trace.op("a: inf").kernel("k: nan", 2).text();
   text.insert(text.find("\"device\": 0"), "\"memory bandwidth (GB/s)\": inf, \"est. occupancy %\": -nan, ");
   EXPECT_EQ(files.read(text).points.at(0).imported->name, "k: nan");
 }
 
-TEST(PyTorch, WhatHoldsNoKernelsIsRefusedByName) {
-  ImportedFiles files;
+TEST_F(PyTorch, WhatHoldsNoKernelsIsRefusedByName) {
   const auto says = [&](const std::string& text, const std::string& what) {
     return files.message(text).find(what) != std::string::npos;
   };

@@ -34,9 +34,7 @@ TEST(Text, NoLineIsWiderThanAsked) {
   result.points[0].status = Status::error;
   result.points[0].reason = std::string(300, 'x') + " and a long tail of words that goes on and on for many columns";
   for (const int width : {60, 80, 120, 200}) {
-    for (const std::string& line : lines(report::text(result, width))) {
-      EXPECT_LE(text_width(line), width) << line;
-    }
+    for (const std::string& line : lines(report::text(result, width))) EXPECT_LE(text_width(line), width) << line;
   }
 }
 
