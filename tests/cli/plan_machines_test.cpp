@@ -16,6 +16,12 @@ TEST_F(Plan, AStatedLinkIsOfBothDirectionsAndHasNoSwitchesThatAdd) {
   EXPECT_NE(bridged.find(link + "\n"), std::string::npos) << bridged;
 }
 
+/// 810 GB of weights in 16.1 and 24 GB.
+TEST_F(Plan, WhatFitsNowhereIsSaidSo) {
+  const auto run = gable({"plan", "Llama-3.1-405B", "--on", "T4", "--on", "L4", "--devices", "1"});
+  EXPECT_TRUE(run.out.starts_with("Llama-3.1-405B does not fit any of them, by bounds\n")) << run.out << run.err;
+}
+
 /// 114.7e9 weights of gpt-oss' experts at 17/32 byte and 2.2e9 others at 2: 65.2 GB, which its publisher prints as 60.8
 /// GiB. DeepSeek's 671e9 are published in fp8, but for two tables and 58 routers: those are bf16, as is what they read.
 TEST_F(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {

@@ -35,6 +35,8 @@ std::string best_of(std::span<const PlanRow> rows) {
   for (const PlanRow& row : rows) {
     if (token_per_s(row.plan) && is_whole(row)) ranked.push_back(&row);
   }
+  if (std::ranges::all_of(rows, [](const PlanRow& row) { return row.plan.fits == false; }))
+    return fmt::format("{} does not fit any of them", model);
   if (ranked.empty()) return fmt::format("{} has no rate that counts all on any of them", model);
   const bool by_cost = std::ranges::all_of(ranked, [](const PlanRow* row) { return row->hour_cost.has_value(); });
   const auto value = [&](const PlanRow* row) { return *rank(*row, by_cost); };
