@@ -96,13 +96,13 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
   return records;
 }
 
-namespace {
-
 std::string trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
   return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
+
+namespace {
 
 /// Column name -> position. Throws Error without the file's name.
 CsvLine::Columns read_header(const CsvRecord& header, std::span<const std::string_view> required,
