@@ -251,7 +251,7 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
   std::set<std::string> seen;
   std::map<std::string, std::size_t> titles;  // where the first line has some
   for (std::size_t i = 0; !records.empty() && i < records.front().cells.size(); ++i)
-    titles.emplace(lower(trim(records.front().cells[i])), i);
+    titles.emplace(lower(trimmed(records.front().cells[i])), i);
   std::set<std::size_t> columns;  // of names
   for (const auto& known :
        {std::vector{"first name", "given name", "name"}, std::vector{"last name", "surname", "family name", "name"}}) {
@@ -261,9 +261,9 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
   if (columns.empty() && titles.contains("student")) columns = {titles["student"]};
   for (const CsvRecord& record : records) {
     if (&record == &records.front() && !columns.empty()) continue;
-    const auto cell = [&](std::size_t i) { return i < record.cells.size() ? trim(printable(record.cells[i])) : ""; };
+    const auto cell = [&](std::size_t i) { return i < record.cells.size() ? printable(trimmed(record.cells[i])) : ""; };
     std::string name = columns.empty() ? cell(0) : "";
-    for (const std::size_t i : columns) name = trim(name + " " + cell(i));
+    for (const std::size_t i : columns) name += (name.empty() || cell(i).empty() ? "" : " ") + cell(i);
     // "Lovelace, Ada" without quotes, but not "Ada Lovelace, 12345"
     if (columns.empty() && !cell(1).empty() && record.cells[1].starts_with(' ') &&
         cell(1).find_first_of("0123456789@") == std::string::npos)

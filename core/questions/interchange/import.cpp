@@ -204,9 +204,8 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
   }
   result.points.reserve(before + kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const Kernel& kernel = kernels[i];
-    if (kernel.runs == 0) throw Error(read.contents.untimed);
-    Point point = point_of(read, kernel, names[i], target, imported);
+    if (kernels[i].runs == 0) throw Error(read.contents.untimed);
+    Point point = point_of(read, kernels[i], names[i], target, imported);
     any = any || !point.imported->counters.empty();
     point.id = ids.of(fmt::format("{}/{}", point.implementation, point.op));
     result.points.push_back(std::move(point));

@@ -104,14 +104,11 @@ std::optional<std::string> kokkos_name(std::string_view name) {
 }
 
 std::optional<std::string> raja_name(std::string_view name) {
-  if (name.find("RAJA::") == name.npos) return {};
-  const bool lambda = name.find("::{lambda") != name.npos || name.find("__nv_dl_tag<") != name.npos;
-  if (!lambda) return {};
-  const bool forall = name.find("forall") != name.npos;
-  // the lambda's own type: back from "::{lambda" to where its argument begins
+  const auto at = name.find("::{lambda");
   auto begin = name.find("__nv_dl_tag<");
+  if (name.find("RAJA::") == name.npos || (at == name.npos && begin == name.npos)) return {};
+  // the lambda's own type: back from "::{lambda" to where its argument begins
   if (begin == name.npos) {
-    const auto at = name.find("::{lambda");
     int depth = 0;
     begin = 0;
     for (std::size_t i = at; i-- > 0;) {
@@ -123,7 +120,8 @@ std::optional<std::string> raja_name(std::string_view name) {
       }
     }
   }
-  return fmt::format("RAJA {} {}", forall ? "forall" : "kernel", callable(name.substr(begin)));
+  const char* const kind = name.find("forall") == name.npos ? "kernel" : "forall";
+  return fmt::format("RAJA {} {}", kind, callable(name.substr(begin)));
 }
 
 /// "f<float, (int)4>" stays, longer lists of arguments become "<…>".

@@ -32,7 +32,7 @@ TEST(Readings, NumbersOfSeveralLanguages) {
   EXPECT_EQ(first("4/3", "times as fast"), 4. / 3);
   EXPECT_EQ(first("4 / 3 x", "times as fast"), 4. / 3);
   EXPECT_EQ(first("19.5/2 flop/byte", "flop/byte"), 9.75);
-  EXPECT_DOUBLE_EQ(first("65/16 x 10^3", "GB/s"), 65000. / 16) << "the whole by 1000";
+  EXPECT_DOUBLE_EQ(first("65 / 16 x 10^3 GB/s", "GB/s"), 65000. / 16) << "the whole by 1000";
   EXPECT_DOUBLE_EQ(first("3 x 10^3/2 GB/s", "GB/s"), 1500);
   EXPECT_EQ(readings("1,234", "rows"), (std::vector<double>{1.234, 1234}));
   EXPECT_EQ(readings("0,234", "rows"), (std::vector<double>{0.234}));
