@@ -265,7 +265,7 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
     std::string name = columns.empty() ? cell(0) : "";
     for (const std::size_t i : columns) name += (name.empty() || cell(i).empty() ? "" : " ") + cell(i);
     // "Lovelace, Ada" without quotes, but not "Ada Lovelace, 12345"
-    if (columns.empty() && !cell(1).empty() && record.cells[1].starts_with(' ') &&
+    if (columns.empty() && !name.empty() && !cell(1).empty() && record.cells[1].starts_with(' ') &&
         cell(1).find_first_of("0123456789@") == std::string::npos)
       name += ", " + cell(1);
     if (name.empty()) continue;

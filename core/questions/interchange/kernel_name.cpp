@@ -156,8 +156,7 @@ using Clock = std::chrono::steady_clock;
   constexpr std::size_t most = std::size_t{64} << 10;                      // letters: more nobody reads
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPROF, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
+  const sigset_t none{};
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   for (std::string& name : names) {
     if (Clock::now() > end) break;
@@ -184,10 +183,7 @@ std::vector<std::string> demangled(std::vector<std::string> names) {
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return names;
     const Descriptor from(pipe[0]);
     const pid_t child = ::fork();
-    if (child == 0) {
-      ::close(from.get());
-      demangle(std::span(names).subspan(next), pipe[1], end);
-    }
+    if (child == 0 && ::close(from.get()) == 0) demangle(std::span(names).subspan(next), pipe[1], end);
     ::close(pipe[1]);
     std::string texts;
     while (read_some(from.get(), texts)) continue;
