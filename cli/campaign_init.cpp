@@ -55,8 +55,8 @@ int campaign_init(const Arguments& arguments) {
   const fs::path folder = fs::absolute(name).lexically_normal();
   const result::NamedTexts files{
       {campaign::batch_file({}).string(), campaign::batch_script(plan, folder, this_program(), plan.nodes)},
-      {campaign::plan_file({}).string(), campaign::plan_text(plan)},
-      {campaign::nodes_folder({}).string() + "/", ""}};
+      {campaign::nodes_folder({}).string() + "/", ""},
+      {campaign::plan_file({}).string(), campaign::plan_text(plan)}};
   result::write_new_folder(folder, files);
   fmt::print("{}: a campaign of {}: plan.json, and campaign.sbatch to look over and submit\n", printable(name),
              plan.nodes.empty()       ? "any nodes"

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -73,10 +74,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 void write_new_folder(const std::filesystem::path& folder, const NamedTexts& files) {
   namespace fs = std::filesystem;
   try {
-    fs::path target = fs::weakly_canonical(folder);
-    if (!target.has_filename()) target = target.parent_path();  // "new/"
+    const fs::path named = (folder / "").parent_path();  // "new" of "new/"
+    const fs::path target = (fs::weakly_canonical(named) / "").parent_path();
     const bool there = fs::is_directory(target);
-    if (there ? !fs::is_empty(target) : fs::exists(fs::symlink_status(target)))
+    const auto left = [&](const auto& one) { return one.path().filename().string().starts_with(".gable-new-"); };
+    if (fs::is_symlink(named) || (!there && fs::exists(target)) ||
+        (there && !std::all_of(fs::directory_iterator(target), {}, left)))
       throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
     fs::path top = target;  // the first on the way that is to be made
     while (!there && !fs::exists(folder_of(top))) top = folder_of(top);
@@ -91,9 +94,15 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
     }
     sync_folder(within);
     if (!there) fs::rename(made.path() / top.filename(), top);
-    for (const auto& [name, text] : files)
-      if (there) fs::rename(within / name, target / name);
-    sync_folder(folder_of(top));
+    std::error_code error, ignored;
+    for (std::size_t i = 0; there && i < files.size(); ++i) {
+      fs::rename(within / files[i].first, target / files[i].first, error);
+      if (!error) continue;
+      while (i-- > 0) fs::rename(target / files[i].first, within / files[i].first, ignored);
+      throw fs::filesystem_error("", error);
+    }
+    sync_folder(there ? target : folder_of(top));
+    tell_open_folder(target);
   } catch (const fs::filesystem_error& error) {
     throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.code().message()));
   }

@@ -96,20 +96,19 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
   return records;
 }
 
-namespace {
-
-std::string trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
+
+namespace {
 
 /// Column name -> position. Throws Error without the file's name.
 CsvLine::Columns read_header(const CsvRecord& header, std::span<const std::string_view> required,
                              std::span<const std::string_view> optional) {
   CsvLine::Columns columns;
   for (std::size_t i = 0; i < header.cells.size(); ++i) {
-    const std::string name = trim(header.cells[i]);
+    const std::string name(trimmed(header.cells[i]));
     if (std::ranges::count(required, name) + std::ranges::count(optional, name) == 0) {
       throw Error(fmt::format("line {}: unknown column '{}': known are {} and, optional, {}", header.line, name,
                               fmt::join(required, ", "), fmt::join(optional, ", ")));
@@ -152,7 +151,7 @@ CsvLine::CsvLine(const Columns& columns, const CsvRecord& record) : columns_(col
 }
 
 std::string CsvLine::text_or_nothing(const std::string& column) const {
-  return has(column) ? trim(record_.cells[columns_.at(column)]) : std::string{};
+  return std::string(has(column) ? trimmed(record_.cells[columns_.at(column)]) : "");
 }
 
 std::string CsvLine::text(const std::string& column) const {

@@ -53,6 +53,8 @@ class CsvReader {
 
 /// All records of a text.
 std::vector<CsvRecord> parse_csv(std::string_view text);
+/// A text without the blanks around it.
+std::string_view trimmed(std::string_view text);
 
 /// One data line of a table, its cells by the names of their columns, without the blanks around them. What is asked for
 /// and not there, or wrong, throws Error "line N, column C: …".

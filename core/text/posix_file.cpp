@@ -7,11 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <system_error>
 #include <utility>
@@ -57,6 +58,8 @@ std::string others_in(const std::filesystem::path& folder) {
   return user && user->pw_gid == about.st_gid && user->pw_name == name ? "" : "the group " + name;
 }
 
+}  // namespace
+
 void tell_open_folder(const std::filesystem::path& folder) {
   static std::atomic<bool> told{false};
   const std::string who = others_in(folder);
@@ -65,8 +68,6 @@ void tell_open_folder(const std::filesystem::path& folder) {
       fmt::format("gable: {} may write to {}, and replace what is written there\n", who, printable(folder.string()));
   std::fputs(said.c_str(), stderr);  // where nobody can read it, the file is written all the same
 }
-
-}  // namespace
 
 Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
   tell_open_folder(folder_of(path));
@@ -80,6 +81,13 @@ Descriptor create_beside(const std::filesystem::path& path, std::filesystem::pat
     if (errno != EEXIST) break;
   }
   throw_errno("write", path);
+}
+
+bool read_some(int fd, std::string& into) {
+  std::array<char, 4096> chunk;
+  const ssize_t got = ::read(fd, chunk.data(), chunk.size());
+  if (got > 0) into.append(chunk.data(), static_cast<std::size_t>(got));
+  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 bool write_all(int fd, std::string_view text) {
@@ -115,15 +123,13 @@ fs::path temporary_files() {
 
 void remove_left(const fs::path& folder, const std::string& name) {
   std::error_code error;
-  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  const std::time_t yesterday = std::time(nullptr) - 24 * 60 * 60;
   std::vector<fs::path> left;
   for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
     const std::string found = one->path().filename().string();
     struct stat about {};
-    const bool own = ::lstat(one->path().c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == ::getuid();
-    std::error_code unread;
-    if (own && found.starts_with(name + '-') && found.size() == name.size() + 7 &&
-        fs::last_write_time(one->path(), unread) < yesterday && !unread)
+    if (found.starts_with(name + '-') && found.size() == name.size() + 7 && ::lstat(one->path().c_str(), &about) == 0 &&
+        S_ISDIR(about.st_mode) && about.st_uid == ::getuid() && about.st_mtime < yesterday)
       left.push_back(one->path());
   }
   for (const fs::path& one : left) fs::remove_all(one, error);

@@ -28,9 +28,15 @@ void open_standard_descriptors();
 /// Throws Error "cannot <action> <path>: <cause by errno>".
 [[noreturn]] void throw_errno(std::string_view action, const std::filesystem::path& path);
 
+/// Says on standard error, once in a program, who else may write to a folder, where anybody may.
+void tell_open_folder(const std::filesystem::path& folder);
+
 /// A new file beside `path`, open for reading and appending, with a name that nobody can foretell: what stands there,
 /// and where a link leads, is never written. Throws Error naming `path`.
 Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary);
+
+/// Appends what can be read now; false at the end of the stream.
+bool read_some(int fd, std::string& into);
 
 /// Writes everything, in one write(2) unless the system takes less. False with errno set when it cannot.
 bool write_all(int fd, std::string_view text);

@@ -65,14 +65,6 @@ struct LineBuffer {
   }
 };
 
-/// Appends what can be read now; false at the end of the stream.
-bool read_some(int fd, std::string& into) {
-  std::array<char, 4096> chunk;
-  const ssize_t got = ::read(fd, chunk.data(), chunk.size());
-  if (got > 0) into.append(chunk.data(), static_cast<std::size_t>(got));
-  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
-}
-
 /// Ends all children of this process, and whom it is given as they end, within 2 s: another user's cannot be ended.
 void end_children() {
   for (int i = 0; i < 400; ++i) {

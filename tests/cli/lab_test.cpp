@@ -104,7 +104,11 @@ TEST_F(Lab, StudentsHaveLinesAndSheetsOfTheirOwn) {
     EXPECT_TRUE(has(lines, "\n\"Lovelace, Ada\",1,,")) << lines;
     EXPECT_TRUE(has(lines, "\n\"Lovelace, Bo\",1,,")) << lines;
   }
-  EXPECT_TRUE(has(students_of("columns", "First name,Surname,ID\nAda,Lovelace,7\n"), "unit\nAda Lovelace,1,,"));
+  EXPECT_TRUE(has(students_of("columns", "First name, Surname,ID\nAda,Lovelace,7\n"), "unit\nAda Lovelace,1,,"));
+  EXPECT_TRUE(has(students_of("half", "First name,Surname\nAda,\n"), "unit\nAda,1,,"));
+  EXPECT_TRUE(has(students_of("numbers", "Student, Name \n1001, Ada\n"), "unit\nAda,1,,"));
+  const std::string more = students_of("more", "Ada Lovelace, 12345\nBob, b@x.org\nEve, \n");
+  EXPECT_TRUE(has(more, "unit\nAda Lovelace,1,,") && has(more, "\nBob,1,,") && has(more, "\nEve,1,,")) << more;
   write_text(folder_ / "twice.csv", "Ada\nAda\n");
   expect_refusal(lab({"new", "again", "r.json", "--students", "twice.csv"}), "line 2: 'Ada' is there twice");
   write_text(folder_ / "open.csv", "\"Ada\n");

@@ -15,6 +15,7 @@
 #include "core/questions/course/exercise_sides.hpp"
 #include "core/text/csv_table.hpp"
 #include "core/text/lower.hpp"
+#include "core/text/naming.hpp"
 #include "core/text/parse_number.hpp"
 #include "core/text/text_table.hpp"
 
@@ -28,20 +29,22 @@ void replace_all(std::string& text, std::initializer_list<std::string_view> mark
   }
 }
 
-std::string without_leading_blanks(std::string text) { return text.erase(0, text.find_first_not_of(' ')); }
-
-/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place, "e3" for "x 10^3"; no blanks at the
-/// ends, and no sign that says "about".
+/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place, "e3" for "x 10^3", "65e3/16" for
+/// "65 / 16 x 10^3"; no blanks at the ends, and no sign in front that says "is" or "about".
 std::string plain_text(std::string text) {
   replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\t"}, " ");
   replace_all(text, {"\u00b5", "\u03bc"}, "u");
   replace_all(text, {"\u2019"}, "'");
   replace_all(text, {"\u00d7", "\u00b7", "*"}, "x");
-  replace_all(text, {" x 10^", " x10^", "x 10^", "x10^"}, "e");
-  replace_all(text, {"\u2248", "~", "="}, "");
-  text = without_leading_blanks(std::move(text));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
+  replace_all(text, {" x 10^", " x10^", "x 10^"}, "x10^");
+  replace_all(text, {" / ", " /", "/ "}, "/");
+  const std::size_t slash = text.find('/'), power = text.find("x10^");
+  const auto at = [&](std::size_t i) { return text.begin() + static_cast<std::ptrdiff_t>(std::min(i, text.size())); };
+  if (slash < power && power != text.npos)
+    std::rotate(at(slash), at(power), at(text.find_first_not_of("+-0123456789", power + 4)));
+  replace_all(text, {"x10^"}, "e");
+  replace_all(text, {"\u2248"}, "~");
+  return std::string(trimmed(text.erase(0, text.find_first_not_of(" ~="))));
 }
 
 /// Length of the number that a text begins with; a blank or an apostrophe belongs to it between digits.
@@ -95,14 +98,19 @@ std::vector<std::string> spellings(std::string_view number) {
   return ways;
 }
 
-/// Takes the "/3" of "4/3" off what stands behind the 4. 1 where there is none, not finite for what is no number.
-double take_divisor(std::string& behind) {
-  const std::string under = behind.starts_with('/') ? without_leading_blanks(behind.substr(1)) : "";
-  const std::size_t digits = number_length(under);
-  if (digits == 0) return 1;
-  behind = without_leading_blanks(under.substr(digits));
-  const auto ways = spellings(std::string_view(under).substr(0, digits));
-  return ways.empty() ? NAN : parse_number<double>(ways.front()).value_or(NAN);
+/// Takes the "/3" of "4/3" off what stands behind the 4. 1 where there is none; throws Error where it divides by 0, or
+/// a blank leaves open what is divided: "1 1/2".
+double take_divisor(std::string_view number, std::string& behind) {
+  const std::string under = behind.starts_with('/') ? behind.substr(1) : "";
+  const std::string_view divisor = std::string_view(under).substr(0, number_length(under));
+  if (divisor.empty()) return 1;
+  if (number.find(' ') != number.npos || divisor.find(' ') != divisor.npos)
+    throw Error("a fraction has no blanks in its numbers");
+  const auto ways = spellings(divisor);
+  const double value = ways.empty() ? NAN : parse_number<double>(ways.front()).value_or(NAN);
+  if (value == 0) throw Error("it divides by 0");
+  behind = trimmed(std::string_view(under).substr(divisor.size()));
+  return value;
 }
 
 /// Whether a text is a unit that format_quantity() does not scale, by its own name or another.
@@ -242,13 +250,13 @@ Given grade(const Exercise& exercise, double answer) {
 
 std::vector<double> readings(std::string_view text, const std::string& unit) {
   const std::string plain = plain_text(std::string(text));
-  const std::size_t length = number_length(plain);
-  std::string written = without_leading_blanks(plain.substr(length));
-  const double divisor = take_divisor(written);
+  const std::string_view number = std::string_view(plain).substr(0, number_length(plain));
+  std::string written(trimmed(std::string_view(plain).substr(number.size())));
+  const double divisor = naming(fmt::format("'{}'", text), [&] { return take_divisor(number, written); });
   const auto factor = factor_of_unit(written, unit);
   std::vector<double> values;
-  for (const std::string& number : spellings(std::string_view(plain).substr(0, length))) {
-    const auto value = parse_number<double>(number);
+  for (const std::string& way : spellings(number)) {
+    const auto value = parse_number<double>(way);
     if (!value) throw Error(fmt::format("'{}' is no number", text));
     if (!factor) throw Error(fmt::format("'{}': '{}' is no unit for {}", text, written, unit));
     values.push_back(*value * *factor / divisor);

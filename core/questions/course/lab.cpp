@@ -249,18 +249,26 @@ std::vector<std::string> read_students(const std::filesystem::path& file) {
   const auto records = naming(file.string(), [&] { return parse_csv(text); });
   std::vector<std::string> names;
   std::set<std::string> seen;
-  std::vector<std::size_t> columns;  // of names, where the first line has titles
-  for (std::size_t i = 0; !records.empty() && i < records.front().cells.size(); ++i) {
-    constexpr std::array titles{"student", "name", "first name", "given name", "last name", "surname", "family name"};
-    if (std::ranges::count(titles, lower(records.front().cells[i])) > 0) columns.push_back(i);
+  std::map<std::string, std::size_t> titles;  // where the first line has some
+  for (std::size_t i = 0; !records.empty() && i < records.front().cells.size(); ++i)
+    titles.emplace(lower(trimmed(records.front().cells[i])), i);
+  std::set<std::size_t> columns;  // of names
+  for (const auto& known :
+       {std::vector{"first name", "given name", "name"}, std::vector{"last name", "surname", "family name", "name"}}) {
+    const auto title = std::ranges::find_if(known, [&](const char* one) { return titles.contains(one); });
+    if (title != known.end()) columns.insert(titles[*title]);
   }
+  if (columns.empty() && titles.contains("student")) columns = {titles["student"]};
   for (const CsvRecord& record : records) {
     if (&record == &records.front() && !columns.empty()) continue;
-    const auto cell = [&](std::size_t i) { return i < record.cells.size() ? printable(record.cells[i]) : ""; };
-    std::string name = cell(columns.empty() ? 0 : columns.front());
-    if (columns.size() > 1) name += " " + cell(columns[1]);
-    if (columns.empty() && cell(1).starts_with(' ')) name += "," + cell(1);  // "Lovelace, Ada" without quotes
-    if (name.find_first_not_of(' ') == name.npos) continue;
+    const auto cell = [&](std::size_t i) { return i < record.cells.size() ? printable(trimmed(record.cells[i])) : ""; };
+    std::string name = columns.empty() ? cell(0) : "";
+    for (const std::size_t i : columns) name += (name.empty() || cell(i).empty() ? "" : " ") + cell(i);
+    // "Lovelace, Ada" without quotes, but not "Ada Lovelace, 12345"
+    if (columns.empty() && !name.empty() && !cell(1).empty() && record.cells[1].starts_with(' ') &&
+        cell(1).find_first_of("0123456789@") == std::string::npos)
+      name += ", " + cell(1);
+    if (name.empty()) continue;
     if (!seen.insert(name).second)
       throw Error(fmt::format("{}: line {}: '{}' is there twice", file.string(), record.line, name));
     names.push_back(name);

@@ -146,17 +146,16 @@ void set_work(Point& point, Stage& stage, KernelWork& work) {
         100 * others / (others + most->operations));
 }
 
-Point point_of(const Read& read, const Kernel& kernel, const Target& target, const Imported& imported) {
+/// `full`: the kernel's name, demangled.
+Point point_of(const Read& read, const Kernel& kernel, const std::string& full, const Target& target,
+               const Imported& imported) {
   Counted counted(read.contents.kernels, kernel);
   KernelWork work = read.format->work(counted, target);
   const double calls = kernel.calls;
   Point point;
-  const bool of_kernels = read.format->names == NamesOf::kernels;
-  const bool of_operator = !kernel.op.empty();
-  const std::string full = of_kernels && !of_operator ? demangled(kernel.name) : kernel.name;
-  point.op = of_operator  ? short_region_name(kernel.op)
-             : of_kernels ? short_kernel_name(full)
-                          : short_region_name(full);
+  point.op = !kernel.op.empty()                       ? short_region_name(kernel.op)
+             : read.format->names == NamesOf::kernels ? short_kernel_name(full)
+                                                      : short_region_name(full);
   point.params = kernel.operands;
   point.device = target.device.id;
   point.scope = target.scope;
@@ -195,10 +194,18 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
   bool any = false;
   const std::size_t before = result.points.size();
   const Imported imported = imported_of(read);
-  result.points.reserve(before + read.contents.kernels.kernels().size());
-  for (const Kernel& kernel : read.contents.kernels.kernels()) {
-    if (kernel.runs == 0) throw Error(read.contents.untimed);
-    Point point = point_of(read, kernel, target, imported);
+  const std::vector<Kernel>& kernels = read.contents.kernels.kernels();
+  std::vector<std::string> names;
+  for (const Kernel& kernel : kernels) names.push_back(kernel.name);
+  if (read.format->names == NamesOf::kernels) {
+    names = demangled(std::move(names));
+    if (const auto left = std::ranges::count_if(names, is_mangled); left > 0)
+      say(result.notes, "{}: names that stay mangled: {}", imported.file, left);
+  }
+  result.points.reserve(before + kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].runs == 0) throw Error(read.contents.untimed);
+    Point point = point_of(read, kernels[i], names[i], target, imported);
     any = any || !point.imported->counters.empty();
     point.id = ids.of(fmt::format("{}/{}", point.implementation, point.op));
     result.points.push_back(std::move(point));

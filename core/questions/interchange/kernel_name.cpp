@@ -1,19 +1,25 @@
 #include "core/questions/interchange/kernel_name.hpp"
 
 #include <cxxabi.h>
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <map>
-#include <memory>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
+
+#include "core/text/posix_file.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -98,14 +104,11 @@ std::optional<std::string> kokkos_name(std::string_view name) {
 }
 
 std::optional<std::string> raja_name(std::string_view name) {
-  if (name.find("RAJA::") == name.npos) return {};
-  const bool lambda = name.find("::{lambda") != name.npos || name.find("__nv_dl_tag<") != name.npos;
-  if (!lambda) return {};
-  const bool forall = name.find("forall") != name.npos;
-  // the lambda's own type: back from "::{lambda" to where its argument begins
+  const auto at = name.find("::{lambda");
   auto begin = name.find("__nv_dl_tag<");
+  if (name.find("RAJA::") == name.npos || (at == name.npos && begin == name.npos)) return {};
+  // the lambda's own type: back from "::{lambda" to where its argument begins
   if (begin == name.npos) {
-    const auto at = name.find("::{lambda");
     int depth = 0;
     begin = 0;
     for (std::size_t i = at; i-- > 0;) {
@@ -117,7 +120,8 @@ std::optional<std::string> raja_name(std::string_view name) {
       }
     }
   }
-  return fmt::format("RAJA {} {}", forall ? "forall" : "kernel", callable(name.substr(begin)));
+  const char* const kind = name.find("forall") == name.npos ? "kernel" : "forall";
+  return fmt::format("RAJA {} {}", kind, callable(name.substr(begin)));
 }
 
 /// "f<float, (int)4>" stays, longer lists of arguments become "<…>".
@@ -143,60 +147,51 @@ std::string cut(std::string name) {
   return name.substr(0, end) + "…";
 }
 
-/// Bound of the letters that a mangled name grows to, and of the steps to demangle it: a way into it takes none or one
-/// of the references to each earlier part ("S1_"); each template argument ("T_") and conversion ("cv") may double it.
-double most_letters(std::string_view mangled) {
-  double letters = static_cast<double>(mangled.size());
-  std::map<std::string_view, int> references;
-  for (std::size_t i = 0; i < mangled.size(); ++i) {
-    const std::size_t length = mangled.substr(i, 5).find('_');
-    if (mangled[i] == 'S' && length != mangled.npos) ++references[mangled.substr(i, length)];
-    if ((mangled[i] == 'T' && length != mangled.npos) || mangled.substr(i, 2) == "cv") letters *= 2;
-  }
-  for (const auto& [reference, times] : references) letters *= 1 + times;
-  return letters;
-}
+using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_demangled = std::size_t{64} << 10;  ///< letters: more nobody reads
-
-/// Empty where it cannot be demangled, or would be too long.
-std::string demangled_here(const std::string& mangled) {
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), &std::free);
-  const std::string_view found = text ? text.get() : "";
-  return found.size() >= most_demangled ? "" : std::string(found);
-}
-
-/// The same in a process of its own, which the system ends after a time that is long for a name of a real program:
-/// each reference may double what comes out and what it takes.
-std::string demangled_apart(const std::string& mangled) {
+/// In a child process: writes what each name is demangled to, and a 0, or the 0 alone where it stays. A few letters may
+/// grow without bound: the system ends the process at a name that takes longer than one of a real program.
+[[noreturn]] void demangle(std::span<std::string> names, int to, Clock::time_point end) {
   constexpr itimerval longest_time{{}, {.tv_sec = 0, .tv_usec = 20'000}};  // of the processor
-  void* const shared = ::mmap(nullptr, most_demangled, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return {};
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::signal(SIGPROF, SIG_DFL);
+  constexpr std::size_t most = std::size_t{64} << 10;                      // letters: more nobody reads
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPROF, SIG_DFL);
+  const sigset_t none{};
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (std::string& name : names) {
+    if (Clock::now() > end) break;
     ::setitimer(ITIMER_PROF, &longest_time, nullptr);
-    const std::string text = demangled_here(mangled);
-    text.copy(static_cast<char*>(shared), text.size());  // what follows is 0
-    ::_exit(0);
+    if (name.ends_with(".kd")) name.resize(name.size() - 3);  // AMD's kernel descriptor
+    char* const text = is_mangled(name) ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, nullptr) : nullptr;
+    const std::string_view found = text && std::strlen(text) < most ? text : "";
+    if (!write_all(to, {found.data(), found.size() + 1})) break;
+    std::free(text);
   }
-  int status = 0;
-  const bool whole = child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
-  std::string text = whole ? static_cast<const char*>(shared) : "";
-  ::munmap(shared, most_demangled);
-  return text;
+  ::_exit(EXIT_SUCCESS);
 }
 
 }  // namespace
 
-std::string demangled(std::string_view name) {
-  if (!name.starts_with("_Z")) return std::string(name);
-  std::string mangled(name);
-  if (mangled.ends_with(".kd")) mangled.resize(mangled.size() - 3);  // AMD's kernel descriptor
-  constexpr double few = 4e6;                                        // some hundredths of a second
-  const std::string text = most_letters(mangled) > few ? demangled_apart(mangled) : demangled_here(mangled);
-  return text.empty() ? std::string(name) : text;
+bool is_mangled(std::string_view name) { return name.starts_with("_Z"); }
+
+std::vector<std::string> demangled(std::vector<std::string> names) {
+  // Real names take some microseconds each. Behind one that ended its child the next child goes on.
+  const auto end = Clock::now() + std::chrono::seconds(2) + names.size() * std::chrono::microseconds(100);
+  const bool any = std::ranges::any_of(names, is_mangled);
+  for (std::size_t next = 0; any && next < names.size() && Clock::now() < end; ++next) {
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return names;
+    const Descriptor from(pipe[0]);
+    const pid_t child = ::fork();
+    if (child == 0 && ::close(from.get()) == 0) demangle(std::span(names).subspan(next), pipe[1], end);
+    ::close(pipe[1]);
+    std::string texts;
+    while (read_some(from.get(), texts)) continue;
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
+    for (std::size_t begin = 0, last = 0; (last = texts.find('\0', begin)) != texts.npos; begin = last + 1, ++next)
+      if (last > begin) names[next] = texts.substr(begin, last - begin);
+  }
+  return names;
 }
 
 std::string short_kernel_name(std::string_view name) {

@@ -1,11 +1,15 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gable::interchange {
 
-/// A mangled C++ name as people write it; any other as it is.
-std::string demangled(std::string_view name);
+/// Whether a name is one that a C++ compiler makes.
+bool is_mangled(std::string_view name);
+
+/// Mangled C++ names as people write them; any other as it is, and so one that takes too long or gets too long.
+std::vector<std::string> demangled(std::vector<std::string> names);
 
 /// A kernel's name for tables: without return type, arguments and long template arguments. Of a Kokkos or RAJA kernel
 /// what it does ("for", "reduce", "scan") and the functor, or the function that the lambda stands in.

@@ -6,12 +6,6 @@
 
 namespace gable::interchange {
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 void read_cells(std::string_view line, int number, std::vector<std::string>& cells, char separator) {
   CsvRecord record;
   record.cells.swap(cells);

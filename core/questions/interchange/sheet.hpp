@@ -76,8 +76,6 @@ class Sheet {
   std::optional<std::size_t> free_text_;
 };
 
-/// Without the blanks around it.
-std::string_view trimmed(std::string_view text);
 inline std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 /// Whether one of the first lines of a text holds all parts of one of the alternatives.

@@ -91,11 +91,22 @@ TEST_F(Store, ANewFolderIsThereWholeOrNotAtAll) {
   EXPECT_EQ(std::filesystem::status(file("new")).permissions(), std::filesystem::status(file("empty")).permissions());
   put(file("taken"), "");
   std::filesystem::create_symlink("nowhere", file("link"));
-  for (const char* name : {"new", "taken", "link"})
+  std::filesystem::create_directories(file("vacant/.gable-new-Ki11ed"));
+  std::filesystem::create_symlink("vacant", file("to_vacant"));
+  for (const char* name : {"new", "taken", "link", "to_vacant", "to_vacant/"})
     EXPECT_EQ(error_of([&] { result::write_new_folder(file(name), files); }),
               "'" + file(name).string() + "' is there already: name a new folder");
   EXPECT_NE(error_of([&] { result::write_new_folder(file("taken/new"), files); }).find("Not a directory"),
             std::string::npos);
+  EXPECT_NE(error_of([&] { result::write_new_folder(file("vacant"), {{"a", ""}, {"no/b", ""}}); }), "") << "no folder";
+  EXPECT_EQ(files_in(file("vacant")), 1U) << "a is undone, what another program left stays";
+  result::write_new_folder(file("vacant"), files);
+  const mode_t before = ::umask(0);
+  testing::internal::CaptureStderr();
+  result::write_new_folder(file("open"), files);
+  ::umask(before);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "gable: any user may write to " + file("open").string() + ", and replace what is written there\n");
 }
 
 TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable::questions {
 namespace {
@@ -31,6 +32,8 @@ TEST(Readings, NumbersOfSeveralLanguages) {
   EXPECT_EQ(first("4/3", "times as fast"), 4. / 3);
   EXPECT_EQ(first("4 / 3 x", "times as fast"), 4. / 3);
   EXPECT_EQ(first("19.5/2 flop/byte", "flop/byte"), 9.75);
+  EXPECT_DOUBLE_EQ(first("65 / 16 x 10^3 GB/s", "GB/s"), 65000. / 16) << "the whole by 1000";
+  EXPECT_DOUBLE_EQ(first("3 x 10^3/2 GB/s", "GB/s"), 1500);
   EXPECT_EQ(readings("1,234", "rows"), (std::vector<double>{1.234, 1234}));
   EXPECT_EQ(readings("0,234", "rows"), (std::vector<double>{0.234}));
 }
@@ -51,13 +54,16 @@ TEST(Readings, UnitsAreThoseOfTheHouse) {
 
 TEST(Readings, WhatIsNoneSaysWhy) {
   for (const char* text : {"ten", "6.14 kg", "-1", "0", "", "1e999", "nan", "GB/s", "--3", "1.2.3,4,5", "1.2.3",
-                           "1,234,56", "1.2.3,5", "\xff\xfe", "4/0", "4/", "4/-3", "4/1.2.3,5"})
+                           "1,234,56", "1.2.3,5", "\xff\xfe", "4/0", "4/", "4/-3", "4/1.2.3,5", "2x10^"})
     EXPECT_THROW(readings(text, "GB/s"), Error) << text;
-  try {
-    readings("6.14 kg", "GFLOP/s");
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "'6.14 kg': 'kg' is no unit for GFLOP/s");
-  }
+  const auto why = [](const char* text) { return error_of([&] { readings(text, "GFLOP/s"); }); };
+  EXPECT_EQ(why("6.14 kg"), "'6.14 kg': 'kg' is no unit for GFLOP/s");
+  EXPECT_EQ(why("3/2=1.5"), "'3/2=1.5': '=1.5' is no unit for GFLOP/s");
+  EXPECT_EQ(why("3/2\u22481.5"), "'3/2\u22481.5': '~1.5' is no unit for GFLOP/s");
+  EXPECT_EQ(why("1.4~1.6"), "'1.4~1.6': '~1.6' is no unit for GFLOP/s");
+  for (const std::string text : {"1 1/2", "3/2 1"})
+    EXPECT_EQ(why(text.c_str()), "'" + text + "': a fraction has no blanks in its numbers");
+  EXPECT_EQ(why("4/0"), "'4/0': it divides by 0");
 }
 
 TEST(Grades, FactorsCountAlikeInBothDirections) {

@@ -214,6 +214,7 @@ TEST_F(AmdTools, KernelTracesAndStatsHaveTimesAlone) {
     EXPECT_TRUE(lacks(point, "operations of fp64"));
     EXPECT_EQ(bytes(point.stages), 0);
   }
+  EXPECT_TRUE(notes(v1 + "_Znone,2,6000,3000,100.0\n", "names that stay mangled: 1"));
   // old versions of rocprofv3 wrote counters without times
   const std::string counters =
       "\"Dispatch_Id\",\"Agent_Id\",\"Grid_Size\",\"Kernel_Name\",\"Counter_Name\","
