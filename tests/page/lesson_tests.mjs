@@ -27,6 +27,8 @@ export async function ridgesAreGradedByTheCsv({ browser, measured }) {
   assert.match(await answer(page, "ridge/A/fp64", `${ridge.toPrecision(3)} flop/byte`), /^Right/, "with its unit");
   assert.match(await answer(page, "ridge/A/fp64", String((ridge * 1.02).toPrecision(4)).replace(".", ",")), /^Right/, "with a decimal comma, too");
   assert.match(await answer(page, "ridge/A/fp64", `${(ridge * 3).toPrecision(4)}/3`), /^Right/, "as a fraction");
+  assert.match(await answer(page, "ridge/A/fp64", `${(ridge * 3).toPrecision(4)}/300 x 10^2`), /^Right/);
+  assert.match(await answer(page, "ridge/A/fp64", "1 1/2"), /^Give a number/);
   assert.match(await answer(page, "ridge/A/fp64", `${(ridge / 100).toPrecision(4)} x 10^2 flop/byte`), /^Right/, "with a power of ten");
   for (const nonsense of ["", "-1", "<b>", "1e999999"]) assert.doesNotMatch(await answer(page, "ridge/A/fp64", nonsense), /^Right/);
   assert.deepEqual(complaints, []);

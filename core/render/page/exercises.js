@@ -11,8 +11,10 @@ export function grade(exercise, answer) {
 /** The number that a reader gives in the exercise's unit, which may stand behind it: 1.5, 1,5, 3/2, 1.5 x 10^0; NaN of other texts. */
 export function numberIn(text, unit) {
   const plain = text.replace(unit, "").replace(/[\s\u00a0\u202f]/g, "").replace(/[x×·*]10\^/g, "e").replaceAll(",", ".");
-  const [number, divisor = "1"] = plain.split("/");
-  return Number(number || NaN) / Number(divisor || NaN);
+  const fraction = plain.match(/^([^/]+)\/([^/e]+)(e.+)?$/);
+  if (!fraction) return Number(plain || NaN);
+  const [, over, under, power = ""] = fraction;
+  return /\d\s+\d/.test(text.replace(/[x×·*].*/, "")) ? NaN : Number(over + power) / Number(under);
 }
 
 /** As the handout of `gable lab` has it. */
