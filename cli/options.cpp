@@ -113,16 +113,15 @@ std::vector<std::string> entries_of(const Options& values, const std::string& op
   return entries;
 }
 
-/// One of a letter or a whole name; else those with it as a part of their name, or as a file.
+/// One of a letter or a whole name; else those with it as a file, else as a part of their name.
 std::vector<std::size_t> subjects_of_name(const std::vector<Subject>& subjects, const std::string& name) {
-  std::vector<std::size_t> fitting;
+  std::vector<std::size_t> of_file, of_part;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (name == letter(i) || name == subjects[i].name) return {i};
-    const bool of_file = std::ranges::count(subjects[i].runs, name, &questions::Run::source) != 0;
-    const bool has_part = !name.empty() && lower(subjects[i].name).find(lower(name)) != std::string::npos;
-    if (of_file || has_part) fitting.push_back(i);
+    if (std::ranges::count(subjects[i].runs, name, &questions::Run::source) != 0) of_file.push_back(i);
+    if (!name.empty() && lower(subjects[i].name).find(lower(name)) != std::string::npos) of_part.push_back(i);
   }
-  return fitting;
+  return of_file.empty() ? of_part : of_file;
 }
 
 }  // namespace

@@ -271,6 +271,16 @@ TEST_F(Compare, AnEqualsSignMayStandInAFileAndInAName) {
   EXPECT_EQ(equals["subjects"][1]["name"], "x=y");
 }
 
+TEST(Compare, AFilesNameIsThatFileAndNoPartOfAnother) {
+  Folder folder;
+  result::save(machine("Slow", 1, 1), folder / "a.json");
+  result::save(machine("Slow", 2, 2), folder / "aa.json");
+  const auto run = compare(folder, {"a.json", "aa.json", "--apart", "--price", "a.json=1,aa.json=2", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["subjects"][0]["price_per_hour"], 1);
+  EXPECT_EQ(json::parse(run.out)["subjects"][1]["price_per_hour"], 2);
+}
+
 /// 2.5 times in relu, 5 times in gelu; softmax only A has, add is of other sizes.
 TEST_F(Compare, TheConclusionSaysOnHowManyOperatorsItRestsAndNamesTheFarEnds) {
   Result a = machine("Slow", 1, 1), b = machine("Fast", 2.5, 2);

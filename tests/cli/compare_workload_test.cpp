@@ -102,8 +102,8 @@ TEST_F(CompareTender, WhatAMeasuredMachineReachesOfItsDatasheetIsAssumedOfTheOth
   EXPECT_TRUE(says(none, "at the efficiency of A (datasheets beside")) << none.out << none.err;
   EXPECT_TRUE(says(none, "The datasheet of Other is not known")) << none.out;
   EXPECT_TRUE(
-      none.out.starts_with("Not decided: B (Tender X1) has the most performance, but with A it is not comparable "
-                           "(an efficiency is taken of roofs of another kind), by"))
+      none.out.starts_with("Not decided: B (Tender X1) has the most performance, but it cannot be compared with A "
+                           "(A's efficiency is of its measured roofs, and is assumed of a datasheet),"))
       << none.out;
 }
 
@@ -283,9 +283,10 @@ TEST_F(Compare, WhatDoesNotHoldAModelIsNotRanked) {
   const std::string report = read_text(folder_ / "one.md");
   EXPECT_NE(report.find("not ranked"), std::string::npos) << report;
   EXPECT_NE(report.find("One T4 does not hold the model"), std::string::npos) << report;
+  EXPECT_NE(report.find("| performance vs B | not ranked | 1 |"), std::string::npos) << report;
 }
 
-/// What the proposed command is: a shell takes it, and gable takes what it was asked for here.
+/// A shell takes the printed line, and gable what it was asked for here.
 TEST_F(Compare, TheProposedPlanIsACommandThatRuns) {
   write_text(
       folder_ / "it's.json",
@@ -297,11 +298,13 @@ TEST_F(Compare, TheProposedPlanIsACommandThatRuns) {
       "gable plan 'Llama-3-70B' --on 'Bob'\\''s X 3' --devices 2 --batch 1 --context 100 --weights bf16 --cache bf16 "
       "--activations bf16 --devices-file 'it'\\''s.json'\n";
   EXPECT_TRUE(says(run, command)) << run.out << run.err;
-  const auto plan =
-      gable({"plan", "Llama-3-70B", "--on", "Bob's X 3", "--devices", "2", "--batch", "1", "--context", "100",
-             "--weights", "bf16", "--cache", "bf16", "--activations", "bf16", "--devices-file", "it's.json"},
-            {}, folder_.path());
+  const auto begin = run.out.find("gable plan");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string line =
+      "gable() { '" GABLE_PROGRAM "' \"$@\"; }\n" + run.out.substr(begin, run.out.find('\n', begin) - begin);
+  const auto plan = Running({"/bin/sh", "-c", line}, {}, folder_.path()).wait();
   EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_TRUE(says(plan, "Bob's X 3")) << plan.out;
 }
 
 /// 5.1e9 active weights: at 16/17 of experts in 17/32 byte the step is shorter than in bf16.

@@ -91,7 +91,7 @@ Figure beside(Figure time, const Figure& other) {
 }
 
 /// All of a subject's time beside another's, each row as often as it counts. Rows without an interval, where together
-/// they are a level part of it at most, may take from nothing to twice their time.
+/// they are level_part of it at most, too little to decide anything, may take from nothing to twice their time.
 Figure sum_of(const std::vector<RowWeight>& weights, std::size_t subject, std::size_t other) {
   Figure sum = weights.front().row->cells[subject]->figure;
   sum.value = 0;
@@ -254,6 +254,8 @@ Comparison compare(std::span<const Subject> subjects, const CompareOptions& opti
   placed.insert(placed.end(), answer.best_units.begin(), answer.best_units.end());
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     if (i > 0) answer.means[i] = mean_of(answer.operators, subjects, i, options);
+    for (OperatorRow& row : answer.operators)
+      if (row.cells[i] && (subjects.front().misfit || subjects[i].misfit)) row.cells[i]->ratio.reset();
     std::vector<std::string> labels;
     note_unpaired(labels, placed, i, subjects[i].ceilings, options.dtypes);
     note_unpaired(labels, answer.operators, i, subjects[i].points, options.dtypes);

@@ -90,7 +90,7 @@ struct Cell {
   Figure figure;
   std::string implementation;
   std::optional<double> power_w;  ///< power_of() its quantity
-  std::optional<Ratio> ratio{};   ///< against the baseline; nothing in its own cells
+  std::optional<Ratio> ratio{};   ///< against the baseline; nothing in its own cells, and where one is not ranked
 };
 
 struct CeilingCell : Cell {

@@ -19,6 +19,8 @@ std::string conclusion(const Compared& compared, const std::optional<TotalCost>&
 std::vector<std::string> bounds_lines(const Compared& compared);
 /// "One T4 does not hold the model (needs 142 GB, has 16 GB); 16 would." Of one with a misfit.
 std::string misfit_text(const Subject& subject);
+/// Why two bounds cannot be compared.
+std::string unlike_text(const Bounds& bounds);
 Answer::Table efficiency_table(const Compared& compared);
 
 /// Of one subject of several runs: by how much they differ.
@@ -91,6 +93,8 @@ std::string regime_text(const OperatorVerdict& verdict);
 enum class Names { first, few };
 /// "a, b, … 30 more"
 std::string listed(const std::vector<std::string>& names, std::string_view separator, Names shown);
+/// "a, b and c"
+std::string and_text(const std::vector<std::string>& names);
 /// What the subjects are, how often each was measured, and what each calls its main memory.
 std::vector<std::string> subject_lines(const Compared& compared);
 /// Where the ratios of operators of a subject come from, a sentence each.

@@ -142,9 +142,7 @@ std::string mark_of(const OperatorCell& cell) { return cell.like ? "" : fmt::for
 std::string ratio_of_cell(const CeilingCell& cell) {
   return cell.like ? ratio_text(*cell.ratio) : interval_text(*cell.ratio);
 }
-std::string ratio_of_cell(const OperatorCell& cell) {
-  return (cell.ratio->like ? ratio_text : interval_text)(*cell.ratio) + (cell.like ? "" : " unlike");
-}
+std::string ratio_of_cell(const OperatorCell& cell) { return ratio_text(*cell.ratio) + (cell.like ? "" : " unlike"); }
 
 /// What all cells have; behind the baseline their ratio to it. `text`: the figure for people.
 template <class OneCell>

@@ -122,6 +122,11 @@ std::string listed(const std::vector<std::string>& names, std::string_view separ
                      names.size() - most, shown == Names::first ? " (--json names all)" : "");
 }
 
+std::string and_text(const std::vector<std::string>& names) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
 std::string scope_text(Scope scope) { return scope == Scope::node ? std::string{} : std::string(to_string(scope)); }
 
 std::string figure_text(const Figure& figure) {
@@ -143,7 +148,7 @@ std::string factor_text(double factor) {
 
 std::string interval_text(const Ratio& ratio) {
   const std::string text = factor_text(ratio.value);
-  if (!ratio.low || !ratio.high) return ratio.like ? text + " (no interval)" : text;
+  if (!ratio.low || !ratio.high) return text + (ratio.like ? " (no interval)" : " (not comparable)");
   return ratio.difference() ? fmt::format("{} ({}…{})", text, factor_text(*ratio.low), factor_text(*ratio.high)) : text;
 }
 
@@ -166,7 +171,6 @@ std::string far_ends_text(const Mean& mean) {
 }
 
 std::string ratio_text(const Ratio& ratio) {
-  if (!ratio.like) return interval_text(ratio) + " (not comparable)";
   const auto difference = ratio.difference();
   return interval_text(ratio) + (difference ? ' ' + difference_text(*difference) : "");
 }
@@ -331,8 +335,10 @@ std::string datasheets_note(const Compared& compared) {
     if (compared.subjects[i].runs.empty()) stated.push_back(letter(i));
   }
   if (stated.empty() || stated.size() == compared.subjects.size()) return "";
-  return fmt::format("{}: the datasheet's figures, which nobody measured; beside measured ones no difference is judged",
-                     fmt::join(stated, ", "));
+  return fmt::format(
+      "{}: the datasheet's figures, which nobody measured; beside measured ceilings no difference of ceilings is "
+      "judged",
+      fmt::join(stated, ", "));
 }
 
 }  // namespace gable::questions

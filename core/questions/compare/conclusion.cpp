@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -90,7 +91,7 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
                     "each operator that it ran, else by what bounds the work, and launch as fast; those that were, "
                     "what they reach themselves.",
                     name_of(compared, *bounds.assumed_of),
-                    stated.empty() ? "" : fmt::format(", {} by datasheets", fmt::join(stated, " and "))));
+                    stated.empty() ? "" : fmt::format(", {} by datasheets", and_text(stated))));
   else
     lines.emplace_back(
         "No subject reaches its bounds, and a datasheet's are further off than measured ones: --efficiency A assumes "
@@ -99,6 +100,13 @@ std::vector<std::string> bounds_lines(const Compared& compared) {
   for (const Subject& subject : compared.subjects)
     if (subject.misfit) lines.push_back(misfit_text(subject));
   return lines;
+}
+
+std::string unlike_text(const Bounds& bounds) {
+  if (!bounds.assumed_of) return " without --efficiency (one is a datasheet, the other measured)";
+  const auto of = bounds.of_datasheet ? std::array{"its datasheet", "measured roofs"}
+                                      : std::array{"its measured roofs", "a datasheet"};
+  return fmt::format(" ({}'s efficiency is of {}, and is assumed of {})", letter(*bounds.assumed_of), of[0], of[1]);
 }
 
 std::string misfit_text(const Subject& subject) {

@@ -29,21 +29,22 @@ struct Chart {
 
 constexpr double label_width = 400, plot_width = 430, figure_width = 140, top = 30, tender_line = 24, bottom = 40;
 
-bool has_ratio(const OperatorRow& row, std::size_t subject) {
+bool is_beside(const OperatorRow& row, std::size_t subject) {
   const auto& cell = row.cells[subject];
-  return subject > 0 && cell && cell->like && cell->ratio;
+  return subject > 0 && cell && cell->like;
 }
 
 Chart chart_of(const std::vector<const OperatorRow*>& rows) {
   Chart chart;
   for (const OperatorRow* row : rows) {
     for (std::size_t i = 1; i < row->cells.size(); ++i) {
-      if (!has_ratio(*row, i)) continue;
+      if (!is_beside(*row, i) || !row->cells[i]->ratio || !row->cells[i]->ratio->like) continue;
       const Ratio& ratio = *row->cells[i]->ratio;
       chart.marks.push_back({static_cast<double>(chart.labels.size()), i, ratio});
       chart.low = std::min(chart.low, ratio.low.value_or(ratio.value));
       chart.high = std::max(chart.high, ratio.high.value_or(ratio.value));
     }
+    if (chart.marks.empty() || chart.marks.back().line < static_cast<double>(chart.labels.size())) continue;
     const std::string scope = scope_text(row->key.scope);
     chart.labels.push_back(shorten(label_of(row->key) + (scope.empty() ? "" : " (" + scope + ")"), 60));
   }
@@ -91,9 +92,10 @@ std::string mark_text(const Chart& chart, const Mark& mark, std::size_t subjects
 }
 
 /// Which colour is which subject, where there are several.
-std::string key_text(std::size_t subjects) {
+std::string key_text(const Chart& chart, std::size_t subjects) {
   std::string text;
   for (std::size_t i = 1; i < subjects; ++i) {
+    if (std::ranges::count(chart.marks, i, &Mark::subject) == 0) continue;
     const double x = label_width + 80 * static_cast<double>(i - 1);
     text += fmt::format(
         "<circle cx=\"{:.0f}\" cy=\"12\" r=\"4\" fill=\"#{:06x}\"/><text x=\"{:.0f}\" y=\"16\">{} vs A</text>\n", x,
@@ -110,7 +112,7 @@ ChosenRows chosen_rows(const Compared& compared) {
   std::vector<std::pair<int, const OperatorRow*>> numbered;
   for (const OperatorRow& row : compared.answer.operators) {
     for (std::size_t i = 1; i < row.cells.size(); ++i) {
-      if (!has_ratio(row, i)) continue;
+      if (!is_beside(row, i)) continue;
       numbered.emplace_back(seen[row.key.op]++, &row);
       break;
     }
@@ -148,7 +150,7 @@ std::string ratio_chart(const Compared& compared) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\" aria-label=\"Ratios of operators\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333333\">\n",
       width, whole);
-  text += key_text(subjects) + ticks(chart, height);
+  text += key_text(chart, subjects) + ticks(chart, height);
   for (std::size_t i = 0; i < chart.labels.size(); ++i)
     text += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", label_width - 10,
                         top + tender_line * (static_cast<double>(i) + 0.5) + 4, for_markup(chart.labels[i]));

@@ -98,12 +98,15 @@ void add_summary(render::Document& document, const Compared& compared, const std
       continue;
     }
     const std::string ends = cost ? "" : far_ends_text(*mean);
+    const std::string over = fmt::format("over {} row{} of {}", mean->rows, mean->rows == 1 ? "" : "s",
+                                         operators_text(mean->operators, mean->of_operators));
     std::string point =
-        fmt::format("{}: {} times as fast as {} over {} row{} of {}{}{}.", name_of(compared, i),
-                    interval_text(mean->ratio), name_of(compared, 0), mean->rows, mean->rows == 1 ? "" : "s",
-                    operators_text(mean->operators, mean->of_operators), ends.empty() ? "" : ", from ", ends);
+        mean->ratio.like
+            ? fmt::format("{}: {} times as fast as {} {}{}{}.", name_of(compared, i), interval_text(mean->ratio),
+                          name_of(compared, 0), over, ends.empty() ? "" : ", from ", ends)
+            : fmt::format("{} and {} {}. The two bounds are not comparable: ratio of the figures {}.",
+                          name_of(compared, i), name_of(compared, 0), over, factor_text(mean->ratio.value));
     if (!compared.bounds) point += " " + certainty(i, mean->ratio);
-    if (!mean->ratio.like) point += " They are not comparable.";
     if (cost && cost->best && cost->rows != mean->rows)
       point += fmt::format(" The decision rests on {} of these rows, which all subjects have.", cost->rows);
     points.push_back(std::move(point));
@@ -126,21 +129,22 @@ TextTable turned(const Compared& compared, const TextTable& table) {
   return columns;
 }
 
-/// Assumptions that turn the decision, those that have to change least first, and how many turn nothing.
+/// Assumptions that turn the decision, those that have to change least first, and how many are not shown, and why.
 void add_break_evens(render::Document& document, TotalCost cost) {
   constexpr std::size_t most = 10;
   const auto change = [](const BreakEven& one) {
     return one.now > 0 && *one.at > 0 ? std::abs(std::log(*one.at / one.now)) : HUGE_VAL;
   };
-  const std::size_t all = cost.break_evens.size();
-  std::erase_if(cost.break_evens, [](const BreakEven& one) { return !one.at; });
+  const std::size_t never = std::erase_if(cost.break_evens, [](const BreakEven& one) { return !one.at; });
   std::ranges::stable_sort(cost.break_evens, {}, change);
-  if (cost.break_evens.size() > most) cost.break_evens.resize(most);
+  const std::size_t shown = std::min(most, cost.break_evens.size()), more = cost.break_evens.size() - shown;
+  cost.break_evens.resize(shown);
   document.blocks.push_back(render::Table{"What would turn the decision", render::text_table(break_even_table(cost))});
-  if (const std::size_t rest = all - cost.break_evens.size(); rest > 0)
+  if (more > 0)
+    document.blocks.push_back(render::Paragraph{fmt::format("{} more would have to change by more than these.", more)});
+  if (never > 0)
     document.blocks.push_back(render::Paragraph{
-        fmt::format("{} other assumption{} would have to change by more, or {} it at no possible value.", rest,
-                    rest == 1 ? "" : "s", rest == 1 ? "turns" : "turn")});
+        fmt::format("{} other assumption{} it at no possible value.", never, never == 1 ? " turns" : "s turn")});
 }
 
 /// The best unit of each type and the main memory, a cell a subject.

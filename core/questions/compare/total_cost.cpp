@@ -65,12 +65,8 @@ DevicePower device_power(const Subject& subject, std::size_t i, const std::vecto
 
 bool has_operators(const Subject& subject) { return !subject.points.empty(); }
 
-/// How many times as fast as the baseline; nothing where no row counts, or where the memory does not hold the work.
-std::optional<Ratio> ranked_performance(const Compared& compared, const std::vector<RowWeight>& weights,
-                                        std::size_t i) {
-  if (weights.empty() || !has_operators(compared.subjects[i]) || compared.subjects[i].misfit) return {};
-  return performance(weights, 0, i);
-}
+/// Not one whose memory does not hold the work.
+bool is_ranked(const Subject& subject) { return has_operators(subject) && !subject.misfit; }
 
 /// Performance per cost (or per watt); with a budget, the performance of all devices that fit it.
 double rank(const OwnedDevice& device, const TotalCost& answer) {
@@ -208,6 +204,9 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
   answer.criterion = criterion_of(assumptions);
   const std::vector<RowWeight> weights = weights_of(compared, answer);
   answer.rows = weights.size();
+  answer.summed = compared.options.summed;
+  const auto first = std::ranges::find_if(compared.subjects, is_ranked);
+  if (first != compared.subjects.end()) answer.baseline = static_cast<std::size_t>(first - compared.subjects.begin());
   answer.rows_above_roof = above_roof(weights);
   const auto budget = assumptions.power_budget_w ? assumptions.power_budget_w : assumptions.money_budget;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
@@ -221,9 +220,10 @@ TotalCost total_cost(const Compared& compared, const CostAssumptions& assumption
       device.capital = device.total = assumptions.rented ? *compared.options.prices[i] : 1;
     }
     if (budget) device.devices = whole_devices(*budget, taken(device, answer.assumptions));
-    device.performance = ranked_performance(compared, weights, i);
+    if (!weights.empty() && is_ranked(compared.subjects[i]))
+      device.performance = performance(weights, answer.baseline, i);
     if (device.performance && is_owned(answer.criterion)) {
-      const OwnedDevice& baseline = i == 0 ? device : answer.devices.front();
+      const OwnedDevice& baseline = i == answer.baseline ? device : answer.devices[answer.baseline];
       device.per_cost = device.performance->times(baseline.total / device.total);
       device.per_watt = device.performance->times(baseline.power.watt / device.power.watt);
       if (device.devices) device.whole = device.performance->times(*device.devices);

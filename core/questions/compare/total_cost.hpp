@@ -92,7 +92,7 @@ struct DevicePower {
 /// was read in a row that has a share.
 std::optional<double> weighted_power(std::size_t i, const std::vector<RowWeight>& weights);
 
-/// One subject: one GPU, or all processors of a machine. Ratios are against the baseline's, whose own are 1.
+/// One subject: one GPU, or all processors of a machine. Ratios are against those of TotalCost::baseline.
 struct OwnedDevice {
   DevicePower power;
   double idle_power_w{};
@@ -179,6 +179,8 @@ struct TotalCost {
   CostAssumptions assumptions;
   Criterion criterion{};
   std::vector<OwnedDevice> devices;   ///< one a subject
+  std::size_t baseline{};             ///< whose own ratios are 1: the first that is ranked
+  bool summed{};                      ///< CompareOptions::summed
   std::size_t rows{};                 ///< of operators that the performance is of: those that all subjects have
   std::size_t operators{};            ///< of these rows
   std::size_t of_operators{};         ///< that any subject has

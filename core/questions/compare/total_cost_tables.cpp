@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -75,13 +74,14 @@ std::string value_text(const BreakEven& one, double value, const std::string& cu
   return one.assumption == performance ? fmt::format("{:.3g}", value) : fmt::format("{:.4g}", value);
 }
 
-std::string name_text(const BreakEven& one) {
+std::string name_text(const TotalCost& cost, const BreakEven& one) {
   using enum Assumption;
   const std::string subject = one.subject ? letter(*one.subject) : "";
   if (one.assumption == performance) return fmt::format("performance of {} vs {}", subject, letter(*one.to));
   if (one.assumption == idle_power) return fmt::format("idle power of {}", subject);
   if (one.assumption == pue) return "PUE";
-  if (one.assumption == weight) return fmt::format("share of {} in the weights", one.name);
+  if (one.assumption == weight)
+    return fmt::format("share of {} in {}", one.name, cost.summed ? "A's time" : "the weights");
   const std::string name(to_string(one.assumption));
   return subject.empty() ? name : fmt::format("{} of {}", name, subject);
 }
@@ -112,10 +112,11 @@ std::string rows_line(const Compared& compared, const TotalCost& cost) {
     const std::size_t rows = compared.subjects[i].points.size();
     if (rows > 0) subjects.push_back(fmt::format("{}'s {}", letter(i), rows));
   }
-  std::string line = fmt::format(
-      "It rests on {} row{} of {}, of {}", cost.rows, cost.rows == 1 ? "" : "s",
-      compared.bounds ? "the workload that have a bound on every subject" : "operators that all measured subjects have",
-      fmt::join(subjects, " and "));
+  std::string line = fmt::format("It rests on {} row{} of {}, of {}", cost.rows, cost.rows == 1 ? "" : "s",
+                                 !compared.bounds ? "operators that all measured subjects have"
+                                 : cost.rows == 1 ? "the workload that has a bound on every subject"
+                                                  : "the workload that have a bound on every subject",
+                                 and_text(subjects));
   if (cost.rows_above_roof > 0)
     line += fmt::format("; {} of them {} above {} roof: a time or a roof is wrong there", cost.rows_above_roof,
                         cost.rows_above_roof == 1 ? "is" : "are", cost.rows_above_roof == 1 ? "its" : "their");
@@ -145,7 +146,7 @@ std::string turn_line(const TotalCost& cost, const BreakEven& one) {
   const Lead& lead = *std::ranges::find(cost.leads, *one.to, &Lead::over);
   const char* as = lead.decided() ? "" : lead.ratio->like ? "Without the intervals, " : "By the figures alone, ";
   return fmt::format("{}{} stays ahead of {} until the {} {} {} (now {}).", as, letter(*cost.best), letter(*one.to),
-                     name_text(one), *one.at < one.now ? "falls below" : "rises above",
+                     name_text(cost, one), *one.at < one.now ? "falls below" : "rises above",
                      value_text(one, *one.at, cost.assumptions.currency),
                      value_text(one, one.now, cost.assumptions.currency));
 }
@@ -183,14 +184,13 @@ std::string headline(const Compared& compared, const TotalCost& cost) {
   std::string text =
       fmt::format("{} has the most {}{}", name_of(compared, *cost.best), criterion_text(cost), left_out_text(compared));
   if (!ahead.empty()) text += fmt::format(", {}", fmt::join(ahead, ", "));
-  const std::array forms{
-      "", "it is level with {}", "against {} it is within noise", "against {} there is no interval",
-      compared.bounds && compared.bounds->assumed_of
-          ? "with {} it is not comparable (an efficiency is taken of roofs of another kind)"
-          : "with {} it is not comparable without --efficiency (one is a datasheet, the other measured)"};
-  for (const auto& [state, letters] : over)
-    if (state != LeadState::ahead)
-      why.push_back(fmt::format(fmt::runtime(forms[static_cast<std::size_t>(state)]), fmt::join(letters, ", ")));
+  constexpr auto forms = names_up_to<LeadState::unlike>("", "it is level with", "it is within noise of",
+                                                        "there is no interval against", "it cannot be compared with");
+  for (const auto& [state, letters] : over) {
+    if (state == LeadState::ahead) continue;
+    why.push_back(fmt::format("{} {}", forms[static_cast<std::size_t>(state)], and_text(letters)));
+    if (state == LeadState::unlike) why.back() += unlike_text(*compared.bounds);
+  }
   if (why.empty()) return fmt::format("{}, by {}.", text, basis_words(compared, cost));
   return fmt::format("Not decided: {}, but {}, by {}.", text, fmt::join(why, ", and "), basis_words(compared, cost));
 }
@@ -204,7 +204,7 @@ std::string whole_text(const OwnedDevice& one) {
   return all;
 }
 
-/// The work of all devices. Its difference is from that of all of A's, which one device of A is the unit of.
+/// The work of all devices. Its difference is from that of all of the baseline's, one device of which is the unit.
 Answer::Facts whole_facts(const OwnedDevice& one, const OwnedDevice& baseline) {
   Answer::Facts facts = facts_of(one.whole);
   if (facts.size() < 2) return facts;
@@ -260,6 +260,7 @@ std::vector<std::string> cost_assumptions(const Compared& compared, const TotalC
 
 Answer::Table cost_table(const TotalCost& cost) {
   using Value = Answer::Value;
+  const std::string unit = letter(cost.baseline);
   Answer::Table table;
   for (std::size_t i = 0; i < cost.devices.size(); ++i) {
     const OwnedDevice& one = cost.devices[i];
@@ -268,7 +269,7 @@ Answer::Table cost_table(const TotalCost& cost) {
     const auto add_money = [&](const char* key, const char* title, double amount) {
       facts.add({{key, amount}, {"", title, money_text(amount, cost.assumptions.currency)}});
     };
-    const auto add_ratio = [&](const char* key, const char* title, const std::optional<Ratio>& ratio) {
+    const auto add_ratio = [&](const char* key, const std::string& title, const std::optional<Ratio>& ratio) {
       facts.add(key, facts_of(ratio))
           .emplace_back("", title,
                         ratio       ? Value(interval_text(*ratio))
@@ -291,12 +292,12 @@ Answer::Table cost_table(const TotalCost& cost) {
                  {"most_power_w", power.most_w}});
     add_money("energy_cost", "energy", one.energy_cost);
     add_money("total", "total", one.total);
-    add_ratio("performance_vs_baseline", "performance vs A", one.performance);
-    add_ratio("performance_per_cost_vs_baseline", "per cost vs A", one.per_cost);
-    add_ratio("performance_per_watt_vs_baseline", "per watt vs A", one.per_watt);
+    add_ratio("performance_vs_baseline", "performance vs " + unit, one.performance);
+    add_ratio("performance_per_cost_vs_baseline", "per cost vs " + unit, one.per_cost);
+    add_ratio("performance_per_watt_vs_baseline", "per watt vs " + unit, one.per_watt);
     facts.emplace_back("devices", "devices", one.devices);
-    facts.add("performance_of_all_in_baseline_devices", whole_facts(one, cost.devices.front()));
-    facts.emplace_back("", "work of all, in devices of A", whole_text(one));
+    facts.add("performance_of_all_in_baseline_devices", whole_facts(one, cost.devices[cost.baseline]));
+    facts.emplace_back("", "work of all, in devices of " + unit, whole_text(one));
     table.add(std::move(facts));
   }
   return table;
@@ -310,7 +311,7 @@ std::vector<std::string> decision_lines(const Compared& compared, const TotalCos
   };
   for (std::size_t i = 0; i < compared.answer.means.size(); ++i) {
     const auto& mean = compared.answer.means[i];
-    const std::string ends = mean ? far_ends_text(*mean) : "";
+    const std::string ends = mean && mean->ratio.like ? far_ends_text(*mean) : "";
     if (!ends.empty()) add(fmt::format("{} is {} times as fast as A.", letter(i), ends));
     if (mean && mean->other_sizes > 0)
       add(fmt::format("{} has {} of A's operators in other sizes: they are left out.", letter(i), mean->other_sizes));
@@ -342,7 +343,7 @@ Answer::Table break_even_table(const TotalCost& cost) {
   return table_of(cost.break_evens, [&](const BreakEven& one) -> Answer::Facts {
     const std::string at = one.at ? value_text(one, *one.at, currency) : "never";
     return {{"assumption", one.assumption},
-            {"", "assumption", name_text(one)},
+            {"", "assumption", name_text(cost, one)},
             {"subject", one.subject},
             {"name", named(one.name)},
             {"now", one.now},
@@ -358,7 +359,10 @@ Answer::Table break_even_table(const TotalCost& cost) {
 
 void add_total_cost(Answer& answer, const Compared& compared, const TotalCost& cost) {
   const CostAssumptions& assumed = cost.assumptions;
-  Answer::Facts facts{{"rows", cost.rows}, {"rows_above_roof", cost.rows_above_roof}, {"undecided", cost.undecided}};
+  Answer::Facts facts{{"baseline", cost.baseline},
+                      {"rows", cost.rows},
+                      {"rows_above_roof", cost.rows_above_roof},
+                      {"undecided", cost.undecided}};
   answer.add_facts("total_cost", "",
                    facts.add("assumptions", {{"currency", named(assumed.currency)},
                                              {"years", assumed.years},

@@ -84,10 +84,14 @@ TEST(Bounds, WithoutAnEfficiencyADatasheetAndMeasuredRoofsAreNotComparable) {
   EXPECT_FALSE(lead.ratio->difference());
   EXPECT_EQ(lead.state(), LeadState::unlike);
   EXPECT_FALSE(lead.decided());
-  EXPECT_NE(bounds.conclusion().find("with A it is not comparable without --efficiency (one is a datasheet, the other "
-                                     "measured)"),
+  EXPECT_NE(bounds.conclusion().find("and it cannot be compared with A without --efficiency (one is a datasheet, the "
+                                     "other measured), by"),
             std::string::npos)
       << bounds.conclusion();
+  const std::string page = markdown(tender(bounds.compared, ranking(bounds.compared), {"1"}));
+  EXPECT_NE(page.find("The two bounds are not comparable: ratio of the figures 480."), std::string::npos) << page;
+  EXPECT_EQ(page.find("as fast as A (Slow)"), std::string::npos) << page;
+  EXPECT_EQ(ratio_chart(bounds.compared), "");
 }
 
 TEST(Bounds, WithoutAnEfficiencyMeasuredRoofsHaveTheirIntervals) {
@@ -117,7 +121,10 @@ TEST(Bounds, ANamedSubjectWithoutADatasheetDecidesNothingAboutDatasheets) {
   EXPECT_FALSE(bounds.like(0, 2));
   EXPECT_FALSE(bounds.like(1, 2));
   for (const Lead& lead : ranking(bounds.compared).leads) EXPECT_EQ(lead.state(), LeadState::unlike);
-  EXPECT_TRUE(bounds.conclusion().starts_with("Not decided: C")) << bounds.conclusion();
+  EXPECT_NE(bounds.conclusion().find("cannot be compared with A and B (A's efficiency is of its measured roofs, and "
+                                     "is assumed of a datasheet), by"),
+            std::string::npos)
+      << bounds.conclusion();
   EXPECT_NE(bounds_lines(bounds.compared)[1].find(", B and C by datasheets, in"), std::string::npos);
 }
 
@@ -171,6 +178,9 @@ TEST(Bounds, RoofsAreOfTheKindOfTheEfficiencyWhereASubjectHasThem) {
   EXPECT_TRUE(datasheets.like(0, 1));
   const Bounded neither({measured("Slow", Has::both), measured("Idle", Has::roofs), h200()}, 0);
   EXPECT_FALSE(neither.like(0, 1)) << "45 % of a datasheet, of measured roofs";
+  EXPECT_NE(neither.conclusion().find("A's efficiency is of its datasheet, and is assumed of measured roofs"),
+            std::string::npos)
+      << neither.conclusion();
   EXPECT_TRUE(neither.like(0, 2));
 }
 
@@ -181,7 +191,7 @@ TEST(Bounds, AnEfficiencyThatNobodyMeasuredIsRefused) {
             std::string::npos);
 }
 
-/// X reaches no more than Y: both are the same card, so that no value of anything would turn what is level.
+/// Both are the same card: no value of anything would turn what is level.
 TEST(Bounds, WhatIsLevelHasNothingThatTurnsIt) {
   const Bounded bounds({h200(), h200()}, {});
   const TotalCost cost = ranking(bounds.compared);

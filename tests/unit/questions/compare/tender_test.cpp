@@ -120,6 +120,23 @@ TEST(Tender, HoldsTheTotalCostAndWhatWouldTurnIt) {
   EXPECT_TRUE(has(text, "total = capital + 1 year x 8766 h x power under load x PUE 1 x 0.1 per kWh"));
 }
 
+/// The table shows ten that turn the decision.
+TEST(Tender, SaysOfAssumptionsThatAreNotShownWhetherTheyTurnAnything) {
+  const Compared compared = two_machines("Fast");
+  TotalCost cost = total_cost(compared, assumptions());
+  const auto text = [&] { return markdown(tender(compared, cost, {"1"})); };
+  const BreakEven turns = *std::ranges::find(cost.break_evens, Assumption::price, &BreakEven::assumption);
+  cost.break_evens.assign(10, turns);
+  EXPECT_FALSE(has(text(), "by more than these") || has(text(), "no possible value"));
+  cost.break_evens.push_back(turns);
+  EXPECT_TRUE(has(text(), "1 more would have to change by more than these.")) << text();
+  EXPECT_FALSE(has(text(), "no possible value"));
+  cost.break_evens.assign(2, turns);
+  cost.break_evens[1].at.reset();
+  EXPECT_TRUE(has(text(), "1 other assumption turns it at no possible value.")) << text();
+  EXPECT_FALSE(has(text(), "by more than these"));
+}
+
 TEST(Tender, IsOneHtmlDocumentThatNeedsNothingElse) {
   const Compared compared = two_machines("Fast");
   const std::string text = html(tender(compared, total_cost(compared, assumptions()), {"1"}));
@@ -196,7 +213,7 @@ TEST(TotalCostTables, WithoutAnIntervalNothingIsDecided) {
   compared.answer.operators[0].cells[1]->figure.low.reset();
   const auto lines = decision_lines(compared, total_cost(compared, assumptions()));
   EXPECT_EQ(lines[0],
-            "Not decided: B (Fast) has the most performance per total cost, but against A there is no interval, by the "
+            "Not decided: B (Fast) has the most performance per total cost, but there is no interval against A, by the "
             "measured times of 1 of 2 operators alone.");
   EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
     return line.starts_with("Without the intervals, B stays ahead of A until the price of B rises above 2088");
