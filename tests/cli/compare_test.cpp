@@ -271,11 +271,10 @@ TEST_F(Compare, AnEqualsSignMayStandInAFileAndInAName) {
   EXPECT_EQ(equals["subjects"][1]["name"], "x=y");
 }
 
-TEST(Compare, AFilesNameIsThatFileAndNoPartOfAnother) {
-  Folder folder;
-  result::save(machine("Slow", 1, 1), folder / "a.json");
-  result::save(machine("Slow", 2, 2), folder / "aa.json");
-  const auto run = compare(folder, {"a.json", "aa.json", "--apart", "--price", "a.json=1,aa.json=2", "--json"});
+TEST_F(Compare, AFilesNameIsThatFileAndNoPartOfAnother) {
+  result::save(machine("Slow", 1, 1), folder_ / "a.json");
+  result::save(machine("Slow", 2, 2), folder_ / "aa.json");
+  const auto run = compare({"a.json", "aa.json", "--apart", "--price", "a.json=1,aa.json=2", "--json"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(json::parse(run.out)["subjects"][0]["price_per_hour"], 1);
   EXPECT_EQ(json::parse(run.out)["subjects"][1]["price_per_hour"], 2);
