@@ -228,10 +228,10 @@ Bounds use_bounds(std::span<Subject> subjects, const std::string& workload, std:
     if (!found) throw Error(fmt::format("--efficiency: no operator of {} was measured under its roofs", named.name));
     bounds.efficiency = *found;
     if (by_datasheets && !bounds.of_datasheet)
-      bounds.notes.push_back(
-          fmt::format("The datasheet of {} is not known: what it reaches of its measured roofs is assumed of the "
-                      "datasheets of others, which promise more than is measured. Against these nothing is decided.",
-                      named.name));
+      bounds.notes.push_back(fmt::format(
+          "The datasheet of {} is not known: what it reaches of its measured roofs is assumed of the "
+          "datasheets of others, which promise more than is measured. Between it and these nothing is decided.",
+          named.name));
   }
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     Subject& subject = subjects[i];
