@@ -126,9 +126,7 @@ TEST_F(Explain, SeveralFilesOfOneDeviceAreTakenTogether) {
   const auto point_of = [&](std::vector<std::string> words) {
     words.insert(words.begin(), "explain");
     words.insert(words.end(), {id(), "--json"});
-    const auto run = gable(words, {}, folder_.path());
-    EXPECT_EQ(run.code, 0) << run.err;
-    return json::parse(run.out)["points"][0]["regime"];
+    return answer_of(gable(words, {}, folder_.path()))["points"][0]["regime"];
   };
   EXPECT_EQ(point_of({"p.json", "c.json"}), point_of({"r.json"}));
   const auto alone = gable({"explain", "p.json", id(), "--json"}, {}, folder_.path());

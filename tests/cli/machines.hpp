@@ -26,9 +26,7 @@ class Compare : public testing::Test {
   }
   json compared(std::vector<std::string> words) const {
     words.emplace_back("--json");
-    const auto run = compare(words);
-    EXPECT_EQ(run.code, 0) << run.err;
-    return json::parse(run.out);
+    return answer_of(compare(words));
   }
 
   Folder folder_;

@@ -27,9 +27,7 @@ TEST_F(Plan, WhatFitsNowhereIsSaidSo) {
 TEST_F(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
   const auto planned_in = [](const std::string& model, std::vector<std::string> more) {
     more.insert(more.begin(), {"plan", model, "--on", "H200 SXM 141GB", "--json"});
-    const auto run = gable(more);
-    EXPECT_EQ(run.code, 0) << run.err;
-    return json::parse(run.out);
+    return answer_of(gable(more));
   };
   const json oss = planned_in("gpt-oss-120b", {});
   EXPECT_EQ(oss["weights"], "bf16");

@@ -28,9 +28,7 @@ class Plan : public testing::Test {
   }
   json planned(std::vector<std::string> more) const {
     more.emplace_back("--json");
-    const auto run = plan(more);
-    EXPECT_EQ(run.code, 0) << run.err;
-    return json::parse(run.out);
+    return answer_of(plan(more));
   }
 
   Folder folder_;

@@ -11,9 +11,7 @@ class Predict : public testing::Test {
   json answer(std::vector<std::string> words, const Environment& environment = {}) const {
     words.insert(words.begin(), "predict");
     words.emplace_back("--json");
-    const auto run = gable(words, environment, folder_.path());
-    EXPECT_EQ(run.code, 0) << run.err;
-    return json::parse(run.out);
+    return answer_of(gable(words, environment, folder_.path()));
   }
   void refuses(std::vector<std::string> words, const std::string& culprit) const {
     words.insert(words.begin(), "predict");

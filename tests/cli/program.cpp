@@ -79,4 +79,9 @@ void expect_refusal(const Outcome& run, const std::string& culprit) {
   EXPECT_TRUE(has(run.err, culprit)) << culprit << ": " << run.err;
 }
 
+json answer_of(const Outcome& run) {
+  EXPECT_EQ(run.code, 0) << run.err;
+  return json::parse(run.out);
+}
+
 }  // namespace gable::test

@@ -55,5 +55,7 @@ void write_text(const std::filesystem::path& path, const std::string& text);
 int lines(const std::string& text);
 /// "One clear line" that names the culprit, and exit code 2, are a promise.
 void expect_refusal(const Outcome& run, const std::string& culprit);
+/// The JSON of a run that ends well.
+json answer_of(const Outcome& run);
 
 }  // namespace gable::test

@@ -214,6 +214,9 @@ struct RowWeight {
   double count() const { return share / row->cells[0]->figure.value; }
 };
 
+/// Indices of the subjects that have operators.
+std::vector<std::size_t> with_operators(std::span<const Subject> subjects);
+
 /// Rows that all of these subjects have in the baseline's sizes, of the widest scope that any such row has.
 std::vector<const OperatorRow*> rows_of_all(const std::vector<OperatorRow>& rows,
                                             std::span<const std::size_t> subjects);

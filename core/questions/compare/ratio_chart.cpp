@@ -104,13 +104,11 @@ std::string key_text(const Chart& chart, std::size_t subjects) {
   return text;
 }
 
-}  // namespace
-
-ChosenRows chosen_rows(const Compared& compared) {
-  constexpr std::size_t most = 10;
+/// Rows that a subject has beside the baseline, the first of each operator before its others.
+std::vector<const OperatorRow*> by_operator(const std::vector<OperatorRow>& rows) {
   std::map<std::string, int> seen;
   std::vector<std::pair<int, const OperatorRow*>> numbered;
-  for (const OperatorRow& row : compared.answer.operators) {
+  for (const OperatorRow& row : rows) {
     for (std::size_t i = 1; i < row.cells.size(); ++i) {
       if (!is_beside(row, i)) continue;
       numbered.emplace_back(seen[row.key.op]++, &row);
@@ -118,22 +116,34 @@ ChosenRows chosen_rows(const Compared& compared) {
     }
   }
   std::ranges::stable_sort(numbered, {}, &std::pair<int, const OperatorRow*>::first);
+  std::vector<const OperatorRow*> ordered;
+  for (const auto& [number, row] : numbered) ordered.push_back(row);
+  return ordered;
+}
+
+/// Those that the decision rests on, heaviest first.
+std::vector<RowWeight> by_weight(const Compared& compared) {
+  const auto shared = rows_of_all(compared.answer.operators, with_operators(compared.subjects));
+  auto weights = row_weights(shared, compared.options);
+  std::ranges::stable_sort(weights, std::greater(), &RowWeight::share);
+  return weights;
+}
+
+}  // namespace
+
+ChosenRows chosen_rows(const Compared& compared) {
+  constexpr std::size_t most = 10;
   ChosenRows chosen;
-  if (!compared.options.weights.empty() || compared.options.summed) {
-    numbered.clear();
-    std::vector<std::size_t> subjects;
-    for (std::size_t i = 0; i < compared.subjects.size(); ++i)
-      if (!compared.subjects[i].points.empty()) subjects.push_back(i);
-    const auto shared = rows_of_all(compared.answer.operators, subjects);
-    auto weights = row_weights(shared, compared.options);
-    std::ranges::stable_sort(weights, std::greater(), &RowWeight::share);
-    for (const RowWeight& one : weights) {
+  if (compared.options.weights.empty() && !compared.options.summed) {
+    chosen.rows = by_operator(compared.answer.operators);
+  } else {
+    for (const RowWeight& one : by_weight(compared)) {
+      chosen.rows.push_back(one.row);
       chosen.weights[one.row] = one;
-      numbered.emplace_back(0, one.row);
     }
   }
-  for (const auto& [number, row] : numbered)
-    (chosen.rows.size() < most ? chosen.rows.push_back(row) : void(++chosen.left_out));
+  chosen.left_out = chosen.rows.size() - std::min(most, chosen.rows.size());
+  chosen.rows.resize(chosen.rows.size() - chosen.left_out);
   std::ranges::sort(chosen.rows);  // as they stand in the answer
   return chosen;
 }

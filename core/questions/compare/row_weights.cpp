@@ -48,6 +48,13 @@ std::vector<RowWeight> of_rows(std::span<const OperatorRow* const> rows, const C
 
 }  // namespace
 
+std::vector<std::size_t> with_operators(std::span<const Subject> subjects) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < subjects.size(); ++i)
+    if (!subjects[i].points.empty()) found.push_back(i);
+  return found;
+}
+
 std::vector<const OperatorRow*> rows_of_all(const std::vector<OperatorRow>& rows,
                                             std::span<const std::size_t> subjects) {
   std::vector<const OperatorRow*> shared;

@@ -103,10 +103,7 @@ void decide(TotalCost& answer, const std::vector<RowWeight>& weights, bool by_bo
 
 /// Rows that the performance is of: those that every subject with operators has, like the baseline's; if none, why.
 std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
-  std::vector<std::size_t> subjects;
-  for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
-    if (has_operators(compared.subjects[i])) subjects.push_back(i);
-  }
+  const auto subjects = with_operators(compared.subjects);
   std::set<std::string> all, counted;
   for (const Subject& subject : compared.subjects) all.merge(operators_of(subject, compared.options.dtypes));
   answer.of_operators = all.size();
