@@ -150,8 +150,9 @@ std::string cut(std::string name) {
 using Clock = std::chrono::steady_clock;
 
 /// In a child process: writes what each name is demangled to, and a 0, or the 0 alone where it stays. A few letters may
-/// grow without bound: the system ends the process at a name that takes longer than one of a real program.
-[[noreturn]] void demangle(std::span<std::string> names, int to, Clock::time_point end) {
+/// grow without bound: the system ends the process at a name that takes longer than one of a real program, and one with
+/// more than is left of `letters` stays.
+[[noreturn]] void demangle(std::span<std::string> names, std::size_t letters, int to, Clock::time_point end) {
   constexpr itimerval longest_time{{}, {.tv_sec = 0, .tv_usec = 20'000}};  // of the processor
   constexpr std::size_t most = std::size_t{64} << 10;                      // letters: more nobody reads
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -163,7 +164,8 @@ using Clock = std::chrono::steady_clock;
     ::setitimer(ITIMER_PROF, &longest_time, nullptr);
     if (name.ends_with(".kd")) name.resize(name.size() - 3);  // AMD's kernel descriptor
     char* const text = is_mangled(name) ? abi::__cxa_demangle(name.c_str(), nullptr, nullptr, nullptr) : nullptr;
-    const std::string_view found = text && std::strlen(text) < most ? text : "";
+    const std::string_view found = text && std::strlen(text) < std::min(most, letters) ? text : "";
+    letters -= found.size();
     if (!write_all(to, {found.data(), found.size() + 1})) break;
     std::free(text);
   }
@@ -178,18 +180,21 @@ std::vector<std::string> demangled(std::vector<std::string> names) {
   // Real names take some microseconds each. Behind one that ended its child the next child goes on.
   const auto end = Clock::now() + std::chrono::seconds(2) + names.size() * std::chrono::microseconds(100);
   const bool any = std::ranges::any_of(names, is_mangled);
+  std::size_t letters = std::size_t{64} << 20;  // of all names
   for (std::size_t next = 0; any && next < names.size() && Clock::now() < end; ++next) {
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return names;
     const Descriptor from(pipe[0]);
     const pid_t child = ::fork();
-    if (child == 0 && ::close(from.get()) == 0) demangle(std::span(names).subspan(next), pipe[1], end);
+    if (child == 0 && ::close(from.get()) == 0) demangle(std::span(names).subspan(next), letters, pipe[1], end);
     ::close(pipe[1]);
     std::string texts;
     while (read_some(from.get(), texts)) continue;
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) continue;
-    for (std::size_t begin = 0, last = 0; (last = texts.find('\0', begin)) != texts.npos; begin = last + 1, ++next)
+    for (std::size_t begin = 0, last = 0; (last = texts.find('\0', begin)) != texts.npos; begin = last + 1, ++next) {
       if (last > begin) names[next] = texts.substr(begin, last - begin);
+      letters -= last - begin;
+    }
   }
   return names;
 }

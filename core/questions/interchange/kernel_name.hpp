@@ -8,7 +8,8 @@ namespace gable::interchange {
 /// Whether a name is one that a C++ compiler makes.
 bool is_mangled(std::string_view name);
 
-/// Mangled C++ names as people write them; any other as it is, and so one that takes too long or gets too long.
+/// Mangled C++ names as people write them; any other as it is, and so one that takes too long or gets too long, alone
+/// or with those before it (64 MiB).
 std::vector<std::string> demangled(std::vector<std::string> names);
 
 /// A kernel's name for tables: without return type, arguments and long template arguments. Of a Kokkos or RAJA kernel

@@ -58,6 +58,17 @@ TEST(KernelName, ThatIsMadeToGrowIsLeftAsItIs) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
+/// Each of them is 12,000 letters long, 97 MB in all.
+TEST(KernelName, AllTogetherDoNotGrowWithoutBound) {
+  const std::string mangled = "_Z1f300" + std::string(300, 'A') + times(39, "S_");
+  std::size_t letters = 0;
+  const std::vector<std::string> names = demangled(std::vector(8000, mangled));
+  for (const std::string& name : names) letters += name.size();
+  EXPECT_EQ(names.front().size(), 40 * 302 + 1U);
+  EXPECT_EQ(names.back(), mangled);
+  EXPECT_LT(letters, std::size_t{70} << 20);
+}
+
 /// As many references, but of a name that does not grow.
 TEST(KernelName, WithManyReferencesIsDemangled) {
   std::string classes, again, known;
