@@ -34,13 +34,16 @@ std::string_view without_descriptor(std::string_view kernel) {
 }
 
 bool is_host_call(std::string_view name) {
+  if (name.find("<barrier packet>") != name.npos) return true;
   if (name.find_first_of("(<") != name.npos) return false;
   const auto begins = [&](std::string_view prefix) {
     return name.size() > prefix.size() && name.starts_with(prefix) &&
            std::isupper(static_cast<unsigned char>(name[prefix.size()])) != 0;
   };
-  return begins("hip") || begins("__hip") || begins("Copy") || name == "FillBuffer" || name.starts_with("hsa_") ||
-         name.starts_with("hsaKmt") || name.starts_with("roctx") || name.starts_with("MEMORY_COPY") ||
+  return begins("hip") || begins("__hip") || begins("Copy") || begins("rocDec") || begins("rocJpeg") ||
+         (begins("nccl") && !begins("ncclDev") && !begins("ncclKernel")) || name == "FillBuffer" ||
+         name == "async-copy" || name.starts_with("hsa_") || name.starts_with("hsaKmt") || name.starts_with("roctx") ||
+         name.starts_with("MEMORY_") || name.starts_with("SCRATCH_MEMORY") || name == "KERNEL_DISPATCH" ||
          name.ends_with("_API");
 }
 

@@ -87,7 +87,7 @@ class Dispatches {
 
 /// A kernel's name without AMD's mark of its descriptor (".kd"), which some versions of a tool write and others do not.
 std::string_view without_descriptor(std::string_view kernel);
-/// Whether it names a call of an interface on the host, a copy or a fill: no kernel.
+/// Whether it names a call of an interface on the host, a copy, a fill, a barrier or a sum of all kernels: no kernel.
 bool is_host_call(std::string_view name);
 /// Whether work_of_amd_counters() looks at it.
 bool is_amd_counter(std::string_view name);

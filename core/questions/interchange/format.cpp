@@ -24,6 +24,7 @@ std::span<const Format> formats() {
                                rocprof,
                                rocprof_text,
                                rocpd,
+                               rpd,
                                rocprof_database,
                                rocprof_roofline,
                                rocprof_no_kernels,

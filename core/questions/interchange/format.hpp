@@ -94,7 +94,7 @@ std::span<const Format> formats();
 
 // One a source.
 extern const Format rocprof_browser_trace, pytorch, llama_ops, ncu, nsys, nsys_stats, nvprof, nvprof_database,
-    rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rocprof_database,
+    rocprofv3, rocprofv3_json, rocprof_compute, rocprofv2, rocprof, rocprof_text, rocpd, rpd, rocprof_database,
     rocprof_roofline, rocprof_no_kernels, likwid, advisor, advisor_roofs, ert, carm_roofs, carm_applications, clpeak,
     babelstream, stream, caliper, perf_stat;
 

@@ -15,7 +15,7 @@
 
 /// Databases of AMD's profilers: rocpd, which rocprofv3 writes (`*_results.db`), with tables whose names end in an id
 /// of the process; `results.db` of rocprof, with the columns of its results.csv in the table KERN, or with times alone
-/// in OPS.
+/// in OPS; rocmProfileData's `.rpd`, with times in rocpd_op.
 namespace gable::interchange {
 namespace {
 
@@ -31,6 +31,10 @@ bool recognises_rocpd(std::string_view outline) {
 
 bool recognises_rocprof(std::string_view outline) {
   return outline.starts_with(Database::start) && has_table(outline, "KERN");
+}
+
+bool recognises_rpd(std::string_view outline) {
+  return outline.starts_with(Database::start) && has_table(outline, "rocpd_op");
 }
 
 /// What the names of the tables of each process end with: it becomes part of questions to the database. Throws Error
@@ -70,12 +74,14 @@ void take_dispatch(const Database::Row& row, std::string_view process, Dispatche
 
 using CounterSums = std::vector<std::pair<std::string, double>>;
 
-/// What was counted, by the id of the dispatch's event. A counter has a line of each part of the chip.
+/// What was counted, by the id of the dispatch's event. A counter has a line of each part of the chip, and from schema
+/// 3.0.3 on also one of each sample within the dispatch (SPM), which is no further count.
 std::unordered_map<std::int64_t, CounterSums> counters_of(const Database& database, const std::string& process) {
   std::unordered_map<std::int64_t, CounterSums> counted;
+  const bool sampled = database.has("rocpd_pmc_event" + process, "sample_id");
   database.ask(fmt::format("SELECT p.event_id, i.name, p.value FROM \"rocpd_pmc_event{0}\" p JOIN "
-                           "\"rocpd_info_pmc{0}\" i ON i.id = p.pmc_id",
-                           process),
+                           "\"rocpd_info_pmc{0}\" i ON i.id = p.pmc_id{1}",
+                           process, sampled ? " WHERE p.sample_id IS NULL" : ""),
                [&](const Database::Row& row) {
                  const std::string name = row.text(1);
                  if (!is_amd_counter(name)) return;
@@ -94,10 +100,13 @@ Contents read_rocpd(const Source& source, const Target&) {
   Dispatches dispatches(Dispatches::OtherTimes::another_pass);
   for (const std::string& process : processes_of(source.text)) {
     const auto counted = counters_of(database, process);
-    database.ask(fmt::format("SELECT d.start, d.\"end\", 0, d.agent_id, d.dispatch_id, d.pid, 1.0 * d.grid_size_x * "
+    // schema 4 has agent and process in a table of their own
+    const bool tracks = database.has(fmt::format("{}{}", dispatch_table, process), "track_id");
+    database.ask(fmt::format("SELECT d.start, d.\"end\", 0, agent_id, d.dispatch_id, {2}.pid, 1.0 * d.grid_size_x * "
                              "d.grid_size_y * d.grid_size_z, COALESCE(s.display_name, s.kernel_name), d.event_id FROM "
-                             "\"{}{}\" d JOIN \"rocpd_info_kernel_symbol{}\" s ON s.id = d.kernel_id",
-                             dispatch_table, process, process),
+                             "\"{0}{1}\" d JOIN \"rocpd_info_kernel_symbol{1}\" s ON s.id = d.kernel_id{3}",
+                             dispatch_table, process, tracks ? "t" : "d",
+                             tracks ? fmt::format(" JOIN \"rocpd_track{}\" t ON t.id = d.track_id", process) : ""),
                  [&](const Database::Row& row) {
                    take_dispatch(row, process, dispatches);
                    const auto found = counted.find(row.integer(8));
@@ -145,8 +154,22 @@ Contents read_rocprof(const Source& source, const Target&) {
   return contents;
 }
 
+/// Copies and fills are operations, too, but have no description.
+Contents read_rpd(const Source& source, const Target&) {
+  Dispatches dispatches(Dispatches::OtherTimes::another_dispatch);
+  source.database->ask(
+      "SELECT o.start, o.\"end\", 0, o.gpuId, o.id, '', 0, d.string FROM rocpd_op o JOIN rocpd_string d ON d.id = "
+      "o.description_id WHERE d.string != ''",
+      [&](const Database::Row& row) { take_dispatch(row, "", dispatches); });
+  Contents contents = dispatches.contents();
+  contents.timed_by = "rocpd_op.end - start";
+  if (contents.kernels.kernels().empty()) throw Error("a trace of rocmProfileData in which no kernel was recorded");
+  return contents;
+}
+
 }  // namespace
 
+const Format rpd{"rocmProfileData (.rpd)", "rpd", &recognises_rpd, &read_rpd, &work_of_times, WrittenAs::json};
 const Format rocpd{"rocprofv3 database (rocpd)", "rocprofv3",    &recognises_rocpd, &read_rocpd,
                    &work_of_amd_counters,        WrittenAs::json};
 const Format rocprof_database{"rocprof database",        "rocprof",      &recognises_rocprof, &read_rocprof,

@@ -212,9 +212,10 @@ Contents read_kernel_stats(std::string_view text) {
     contents.kernels.add(kernel, time, nano * *sum);
   }
   if (contents.kernels.kernels().empty())
-    throw Error(host_calls > 0 ? "times of calls on the host or of copies, not of kernels: the file beside it with the "
-                                 "name results.stats.csv or …_kernel_stats.csv has those"
-                               : "no kernel has calls and a time");
+    throw Error(host_calls > 0
+                    ? "times of calls on the host, of copies or of all kernels together, not of each kernel: "
+                      "the file beside it with the name results.stats.csv or …_kernel_stats.csv has those"
+                    : "no kernel has calls and a time");
   if (host_calls > 0) say(contents.notes, "{} calls on the host are left out", host_calls);
   if (repeated > 0) say(contents.notes, "{} lines stand twice in the file: each was counted once", repeated);
   return contents;

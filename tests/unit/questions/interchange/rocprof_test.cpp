@@ -110,6 +110,75 @@ TEST(Rocpd, NamesOfTablesAreTheToolsOwn) {
   EXPECT_NE(said.find("'rocpd_kernel_dispatch_1 x' is none that rocprofv3 makes"), std::string::npos) << said;
 }
 
+/// Two dispatches of 1000 and 3000 ns; what was counted of the first in two parts of the chip (512 and 256), of the
+/// second in one (128), and in a sample within it.
+TEST(Rocpd, SchemasHaveSamplesBesideCountsAndAgentsInTracks) {
+  const ImportedFiles files;
+  const auto read = [&](const std::string& name, const std::string& dispatches, const std::string& counts) {
+    const std::filesystem::path file = files.path(name);
+    if (!test::MadeDatabase(file).run(
+            dispatches + counts +
+            "CREATE TABLE rocpd_info_kernel_symbol_1(id INT, pid INT, kernel_name TEXT, display_name TEXT);"
+            "INSERT INTO rocpd_info_kernel_symbol_1 VALUES (7,9,'axpy.kd','axpy(double*)');"
+            "CREATE TABLE rocpd_info_pmc_1(id INT, name TEXT);"
+            "INSERT INTO rocpd_info_pmc_1 VALUES (3,'SQ_INSTS_VALU_FMA_F64');"))
+      return Result();
+    return interchange::import_files(std::vector{file}, files.into).result;
+  };
+  const std::string grid =
+      "dispatch_id INT, kernel_id INT, event_id INT, start INT, end INT, grid_size_x INT, "
+      "grid_size_y INT, grid_size_z INT";
+  const std::string one = " VALUES (1,7,21,100,1100,64,1,1,", two = " VALUES (2,7,22,2000,5000,64,1,1,";
+  const std::string table = "rocpd_kernel_dispatch_1", insert = "INSERT INTO " + table;
+  const std::string schema_3 = "CREATE TABLE " + table + "(" + grid + ", agent_id INT, pid INT);" + insert + one +
+                               "4,9);" + insert + two + "4,9);";
+  const std::string schema_4 = "CREATE TABLE " + table + "(" + grid + ", track_id INT);" + insert + one + "5);" +
+                               insert + two + "6);CREATE TABLE rocpd_track_1(id INT, pid INT, agent_id INT);" +
+                               "INSERT INTO rocpd_track_1 VALUES (5,9,4),(6,9,4);";
+  const std::string counts =
+      "CREATE TABLE rocpd_pmc_event_1(event_id INT, pmc_id INT, value REAL);"
+      "INSERT INTO rocpd_pmc_event_1 VALUES (21,3,512),(21,3,256),(22,3,128);";
+  const std::string samples =
+      "CREATE TABLE rocpd_pmc_event_1(event_id INT, pmc_id INT, value REAL, sample_id INT);"
+      "INSERT INTO rocpd_pmc_event_1 VALUES (21,3,512,NULL),(21,3,256,NULL),(22,3,128,NULL),"
+      "(22,3,64,1);";
+  int number = 0;
+  for (const std::string& dispatches : {schema_3, schema_4}) {
+    for (const std::string& counted : {counts, samples}) {
+      const Result result = read(std::to_string(++number) + ".db", dispatches, counted);
+      if (result.points.empty()) GTEST_SKIP() << "no SQLite library here";
+      EXPECT_EQ(result.points[0].op, "axpy");
+      EXPECT_EQ(result.points[0].count, 2);
+      EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);
+      EXPECT_DOUBLE_EQ(operations(result.points[0], Unit::vector, DType::fp64), 64 * 2 * (512 + 256 + 128) / 2.0);
+    }
+  }
+}
+
+TEST(Rocpd, RocmProfileDataHasTimesAlone) {
+  const ImportedFiles files;
+  const std::filesystem::path file = files.path("a.rpd");
+  if (!test::MadeDatabase(file).run(
+          "CREATE TABLE rocpd_string(id INT, string TEXT);INSERT INTO rocpd_string VALUES (1,''),(2,'axpy(float*)');"
+          "CREATE TABLE rocpd_op(id INT, gpuId INT, start INT, end INT, description_id INT, opType_id INT);"
+          "INSERT INTO rocpd_op VALUES (1,2,100,1100,2,1),(2,2,1200,9200,1,1),(3,2,9300,12300,2,1);"))
+    GTEST_SKIP() << "no SQLite library here";
+  const auto result = interchange::import_files(std::vector{file}, files.into).result;
+  ASSERT_EQ(result.points.size(), 1U) << "a copy has no description";
+  EXPECT_EQ(result.points[0].op, "axpy");
+  EXPECT_EQ(result.points[0].count, 2);
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 2e-6);
+  EXPECT_EQ(result.points[0].implementation, "imported/rpd");
+}
+
+TEST_F(Rocprofv3, SumsOfAllKernelsBarriersAndCopiesAreNoKernels) {
+  const std::string names = "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n";
+  for (const char* name : {"KERNEL_DISPATCH", "SCRATCH_MEMORY_ALLOC", "MEMORY_ALLOCATION_FREE", "async-copy",
+                           "<barrier packet>", "ncclAllReduce", "rocDecDecodeFrame"})
+    refuses(names + "\"" + name + "\",2,6000,3000,9.0\n", "not of each kernel: the file beside it");
+  EXPECT_EQ(files.read(names + "ncclDevKernel_Generic_1,2,6000,3000,9.0\nMEMORY_COPY,1,2,2,1.0\n").points.size(), 1U);
+}
+
 TEST(Rocprof, CopiesInItsDatabaseAreNoKernels) {
   const ImportedFiles files;
   const std::filesystem::path file = files.path("results.db");
