@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -140,6 +141,9 @@ class TimesReader {
     if (left_out_ > 0)
       say(contents.notes, "{} further tables of kernels are left out: they tell the same again", left_out_);
     if (repeated_ > 0) say(contents.notes, "{} tables stand twice in the file: each was counted once", repeated_);
+    if (alike_ > 0)
+      say(contents.notes,
+          "{} names of kernels are alike as far as columns have them, and numbered: CSV has them in full", alike_);
     return contents;
   }
 
@@ -163,6 +167,7 @@ class TimesReader {
     }
     table_begin_ = rows_.size();
     table_hash_ = 0;
+    cut_.clear();
   }
 
   /// The GPUs that kernels ran on, "NVIDIA A100 (0)": one, or several of one model, which a note says.
@@ -222,6 +227,10 @@ class TimesReader {
     if (const auto mark = name.rfind(" [");
         mark != name.npos && name.ends_with(']') && name.find_first_not_of("0123456789", mark + 2) == name.size() - 1)
       name.resize(mark);  // nvprof's number of the launch
+    if (columns_ && roles_->calls && (name.ends_with("…") || name.ends_with("..."))) {
+      // a line a kernel: two that begin alike
+      if (const int same = ++cut_[name]; same > 1) name += fmt::format(" ({})", same), ++alike_;
+    }
     if (const auto device = roles_->device ? trimmed(cells_[*roles_->device]) : ""; !device.empty())
       devices_.emplace(device);
     constexpr std::size_t odd = 0x9E3779B97F4A7C15;
@@ -251,7 +260,8 @@ class TimesReader {
     double time, shortest, longest;
   };
   std::optional<Factors> factors_;  ///< of the units of those columns; 0: unknown
-  std::size_t left_out_{}, repeated_{};
+  std::size_t left_out_{}, repeated_{}, alike_{};
+  std::map<std::string, int> cut_;  ///< names that nsys cut: how many lines of the table have each
   std::vector<Row> rows_;
   std::size_t table_begin_{}, table_hash_{};  ///< of the rows of the last table: the first, and all of their lines
   std::unordered_set<std::size_t> tables_;    ///< by what their lines hash to

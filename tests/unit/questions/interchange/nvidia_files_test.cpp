@@ -272,6 +272,20 @@ TEST_F(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
   EXPECT_NE(alike.notes.at(0).find("2 GPUs of the model A100"), std::string::npos) << alike.notes.at(0);
 }
 
+TEST_F(KernelTimes, NamesThatAreCutAlikeStayApart) {
+  const std::string heading =
+      " Time (%)  Total Time (ns)  Instances     Name    \n"
+      " --------  ---------------  ---------  -----------\n";
+  const std::string lines =
+      "     60.0             9000          9  copy<float…\n"
+      "     30.0             4000          2  copy<float…\n";
+  const auto result = files.read(heading + lines);
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_DOUBLE_EQ(result.points[0].time.value, 1e-6);
+  EXPECT_DOUBLE_EQ(result.points[1].time.value, 2e-6);
+  EXPECT_NE(result.notes.at(0).find("CSV has them in full"), std::string::npos) << result.notes.at(0);
+}
+
 TEST_F(KernelTimes, SummaryAndTraceOfNvprof) {
   const auto summary = files.read(
       "==7== NVPROF is profiling process 7, command: ./app\n==7== Profiling result:\n"
