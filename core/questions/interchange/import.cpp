@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <unordered_map>
@@ -33,9 +34,21 @@ struct Read {
   Contents contents;
 };
 
+/// What nothing is read of.
+constexpr std::array<OtherForm, 4> without_reader{{
+    {{"Running kernels", " times", ""}, "what BabelStream printed before it failed: it has no table"},
+    {{"Access to performance group", " not allowed", ""},
+     "likwid counted nothing: its processor has no such group (likwid-perfctr -a lists those it has)"},
+    {{"op_params", "test_mode", "supported"},
+     "what backends of llama.cpp support, without times: call test-backend-ops perf --output csv"},
+    {{"Experiment ID", "Single Precision ops", ""},
+     "output of mixbench, which is not read here: take ceilings of BabelStream, clpeak or ERT"},
+}};
+
 const Format& format_of(const std::string& text) {
   const auto found = std::ranges::find_if(formats(), [&](const Format& format) { return format.recognises(text); });
   if (found != formats().end()) return *found;
+  if (const std::string_view what = why_not_read(text, without_reader); !what.empty()) throw Error(std::string(what));
   if (text.starts_with(Database::start)) throw Error("a database of SQLite, of no profiler that is known here");
   std::vector<std::string_view> names;
   for (const Format& format : formats()) names.push_back(format.name);
@@ -60,6 +73,7 @@ std::optional<std::size_t> parts_of(std::string_view line) {
 std::string without_last_cell(std::string& text) {
   const auto begin = text.find_last_of(",;|: \n\"") + 1;  // 0 where there is none
   const std::string cell = text.substr(begin);
+  if (cell.starts_with("+-") && cell.ends_with('+')) return text += '\n', "";  // the line below a table
   text.replace(begin, cell.size(), "\n");
   if (cell.find_first_of("0123456789") == cell.npos) return {};
   return fmt::format("the last line has no line break: its last cell ('{:.40}') may be cut off and is left out", cell);

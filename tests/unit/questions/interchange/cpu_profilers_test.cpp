@@ -209,6 +209,12 @@ TEST(Import, WhatNoFormatRecognisesIsRefused) {
                            "\x7f"
                            "ELF"})
     EXPECT_NE(files.message(text), "") << text;
+  for (const auto& [text, what] :
+       {std::pair{"BabelStream\nRunning kernels 100 times\nout of memory\n", "BabelStream printed before it failed"},
+        std::pair{"CPU name:\tX\nAccess to performance group MEM_DP not allowed\n", "likwid counted nothing"},
+        std::pair{"\"op_params\",\"test_mode\",\"supported\"\n", "test-backend-ops perf"},
+        std::pair{"Experiment ID, Single Precision ops,,\n", "mixbench"}})
+    EXPECT_NE(files.message(text).find(what), std::string::npos) << files.message(text);
 }
 
 }  // namespace

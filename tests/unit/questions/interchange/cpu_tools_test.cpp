@@ -123,6 +123,7 @@ TEST_F(LikwidForms, DrawnTablesAreRead) {
   EXPECT_DOUBLE_EQ(operations(files.read(drawn).points.at(0), Unit::vector, DType::fp64), 1.5e8);
   const std::string cut = drawn.substr(0, drawn.size() - 10);
   EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
+  EXPECT_EQ(files.message(drawn.substr(0, drawn.size() - 1)), "") << "the line below the table needs no end";
 }
 
 TEST_F(LikwidForms, RunsOfOneProgramAndRepeatedRegionsAreToldApart) {
