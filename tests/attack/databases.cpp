@@ -36,6 +36,9 @@ std::vector<std::string> databases() {
       "CREATE TABLE KERN(BeginNs INT, EndNs INT, DispatchNs INT, \"gpu-id\" INT, \"Index\" INT, pid INT, grd INT, "
       "KernelName TEXT, TCC_EA_RDREQ_sum INT)\n"
       "INSERT INTO KERN VALUES (100,1100,50,2,0,9,64,'\"axpy(float*)\"',7),(2000,2600,1900,2,1,9,64,'k',8)\n",
+      "CREATE TABLE rocpd_op(id INT, gpuId INT, start INT, end INT, description_id INT)\n"
+      "INSERT INTO rocpd_op VALUES (1,2,100,1100,2),(2,2,1200,9200,1)\nCREATE TABLE rocpd_string(id INT, string TEXT)\n"
+      "INSERT INTO rocpd_string VALUES (1,''),(2,'axpy(float*)')\n",
       "CREATE TABLE KERN(x INT)\nCREATE TABLE OPS(BeginNs INT, EndNs INT, \"dev-id\" INT, pid INT, Name TEXT)\n"
       "INSERT INTO OPS VALUES (100,1100,0,7,'axpy(float*)'),(1200,9200,0,7,'CopyHostToDevice')\n",
       "CREATE TABLE StringTable(_id_ INTEGER, value TEXT)\nINSERT INTO StringTable VALUES (1,'axpy(float*)')\n"

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::string_view kernels = "CUPTI_ACTIVITY_KIND_KERNEL", copies = "CUPTI_ACTIVITY_KIND_MEMCPY",
                            concurrent_kernels = "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", ranges = "NVTX_EVENTS",
-                           gpus = "TARGET_INFO_GPU", names_of_nsys = "StringIds", names_of_nvprof = "StringTable";
+                           graphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", gpus = "TARGET_INFO_GPU",
+                           names_of_nsys = "StringIds", names_of_nvprof = "StringTable";
 
 bool is_of_nsys(std::string_view outline) {
   return outline.starts_with(Database::start) && outline.find("\nStringIds\n") != outline.npos;
@@ -158,12 +159,18 @@ Contents read_nsys(const Source& source, const Target&) {
   const Database& database = *source.database;
   if (!database.has(kernels))
     throw Error(
-        "a database of Nsight Systems in which no kernel of a GPU was recorded: profile with --trace cuda, where CUDA "
-        "works (it has no table CUPTI_ACTIVITY_KIND_KERNEL)");
+        "a database of Nsight Systems in which no kernel of a GPU was recorded: profile with --trace cuda "
+        "--cuda-graph-trace node, where CUDA works (it has no table CUPTI_ACTIVITY_KIND_KERNEL)");
   const std::string_view name = database.has(kernels, "demangledName") ? "demangledName" : "shortName";
   Contents contents = of_database(database, {kernels, name, names_of_nsys, "id"});
   contents.version = version_of(database);
   note_copies(contents, database);
+  if (database.has(graphs, "end"))  // each as a whole, as nsys does it unless told otherwise
+    database.ask(fmt::format("SELECT COUNT(*), SUM(\"end\" - start) FROM {}", graphs), [&](const Database::Row& row) {
+      if (row.integer(0) > 0)
+        say(contents.notes, "{} CUDA graphs, {:.4g} ms: their kernels come with --cuda-graph-trace node",
+            row.integer(0), row.number(1) * 1e-6);
+    });
   note_ranges(contents, database);
   return contents;
 }

@@ -28,7 +28,9 @@ const std::string nsys_kernels =
     "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INT, end INT, bytes INT, copyKind INT);"
     "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (0,1000,4000,1),(0,1000,8000,1);"
     "CREATE TABLE NVTX_EVENTS(start INT, end INT, text TEXT, textId INT);"
-    "INSERT INTO NVTX_EVENTS VALUES (0,2000000,NULL,3),(0,1000000,'forward',NULL),(5,NULL,'mark',NULL);";
+    "INSERT INTO NVTX_EVENTS VALUES (0,2000000,NULL,3),(0,1000000,'forward',NULL),(5,NULL,'mark',NULL);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start INT, end INT);"
+    "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (7000,9000),(9000,12000);";
 
 TEST_F(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   {
@@ -50,6 +52,7 @@ TEST_F(Databases, KernelsCopiesAndRangesOfNsightSystems) {
   for (const std::string& note : result.notes) notes += note + "\n";
   EXPECT_NE(notes.find("1 of 2 kernels were launched in several sizes"), std::string::npos) << notes;
   EXPECT_NE(notes.find("2 copies host to device: 0.012 MB in 0.002 ms, 6 GB/s"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("2 CUDA graphs, 0.005 ms"), std::string::npos) << notes;
   EXPECT_NE(notes.find("NVTX range 'forward' 2 times, 3 ms"), std::string::npos) << notes;
 }
 
