@@ -74,8 +74,7 @@ void take_dispatch(const Database::Row& row, std::string_view process, Dispatche
 
 using CounterSums = std::vector<std::pair<std::string, double>>;
 
-/// What was counted, by the id of the dispatch's event. A counter has a line of each part of the chip, and from schema
-/// 3.0.3 on also one of each sample within the dispatch (SPM), which is no further count.
+/// What was counted, by the id of the dispatch's event: a line of each part of the chip. SPM's samples are no counts.
 std::unordered_map<std::int64_t, CounterSums> counters_of(const Database& database, const std::string& process) {
   std::unordered_map<std::int64_t, CounterSums> counted;
   const bool sampled = database.has("rocpd_pmc_event" + process, "sample_id");

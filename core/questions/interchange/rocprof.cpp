@@ -226,6 +226,8 @@ bool is_kernel_stats(std::string_view text) { return names_columns(text, {"Name"
 
 /// In whichever form it has its lines.
 Contents read_table(const Source& source, const Target&) {
+  if (source.name.ends_with("marker_api_stats.csv"))  // names of the user's, as kernels have
+    throw Error("ranges of roctx on the host: import …_kernel_stats.csv, which stands beside it");
   if (is_counter_rows(source.text)) return read_counter_rows(source.text);
   return is_kernel_stats(source.text) ? read_kernel_stats(source.text) : read_dispatch_rows(source.text);
 }

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 
 #include "core/error.hpp"
 #include "imported_file.hpp"
+#include "tests/unit/error_of.hpp"
 
 namespace gable {
 namespace {
@@ -177,6 +179,14 @@ TEST_F(Rocprofv3, SumsOfAllKernelsBarriersAndCopiesAreNoKernels) {
                            "<barrier packet>", "ncclAllReduce", "rocDecDecodeFrame"})
     refuses(names + "\"" + name + "\",2,6000,3000,9.0\n", "not of each kernel: the file beside it");
   EXPECT_EQ(files.read(names + "ncclDevKernel_Generic_1,2,6000,3000,9.0\nMEMORY_COPY,1,2,2,1.0\n").points.size(), 1U);
+}
+
+TEST_F(Rocprofv3, RangesOfRoctxAreKnownByTheFilesName) {
+  const std::filesystem::path file = files.path("7_marker_api_stats.csv");
+  std::ofstream(file)
+      << "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"MinNs\"\n\"forward\",2,6000,3000,2000\n";
+  const std::string said = error_of([&] { interchange::import_files(std::vector{file}, files.into); });
+  EXPECT_NE(said.find("ranges of roctx"), std::string::npos) << said;
 }
 
 TEST(Rocprof, CopiesInItsDatabaseAreNoKernels) {
