@@ -36,8 +36,8 @@ namespace {
 
 constexpr double mib = 1024.0 * 1024.0;
 constexpr double least_memory_factor = 4.0;
-/// Main memory of a machine whose caches are unknown: beyond any cache sold.
-constexpr double without_caches_bytes = 1024.0 * mib;
+/// Main memory of a machine that shows no L3, which it may have all the same: beyond any cache sold.
+constexpr double without_l3_bytes = 1024.0 * mib;
 
 WorkingSet cache_set(const Level& level, double inside_bytes) {
   if (level.capacity_bytes < 1.25 * inside_bytes) {
@@ -50,14 +50,15 @@ WorkingSet cache_set(const Level& level, double inside_bytes) {
   return {level.name, std::min(std::max(between, 2.0 * inside_bytes), level.capacity_bytes), ""};
 }
 
-WorkingSet memory_set(const Level& level, double caches_bytes, double budget_bytes, double memory_factor) {
-  const double least = caches_bytes > 0 ? least_memory_factor * caches_bytes : without_caches_bytes;
+WorkingSet memory_set(const Level& level, double caches_bytes, bool has_l3, double budget_bytes, double memory_factor) {
+  const double least = caches_bytes > 0 ? least_memory_factor * caches_bytes : without_l3_bytes;
   if (least > budget_bytes) {
     return {level.name, 0.0,
             fmt::format("4 x all caches are {:.0f} MiB, a quarter of the available memory is {:.0f} MiB", least / mib,
                         budget_bytes / mib)};
   }
-  return {level.name, std::min(std::max(memory_factor * caches_bytes, least), budget_bytes), ""};
+  const double wanted = std::max(memory_factor * caches_bytes, has_l3 ? least : without_l3_bytes);
+  return {level.name, std::clamp(wanted, least, budget_bytes), ""};
 }
 
 }  // namespace
@@ -71,12 +72,14 @@ double caches_bytes(std::span<const Level> levels) {
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor) {
   std::vector<WorkingSet> sets;
   double inside = 0.0;
+  bool has_l3 = false;
   for (const auto& level : levels) {
+    has_l3 |= level.name == "L3" || level.name == "L4";
     if (level.capacity_bytes > 0) {
       sets.push_back(cache_set(level, inside));
       inside = level.capacity_bytes;
     } else {
-      sets.push_back(memory_set(level, caches_bytes(levels), budget_bytes, memory_factor));
+      sets.push_back(memory_set(level, caches_bytes(levels), has_l3, budget_bytes, memory_factor));
     }
   }
   return sets;

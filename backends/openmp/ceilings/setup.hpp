@@ -47,7 +47,8 @@ struct WorkingSet {
 ///    at most all of the cache: passes in order then find nothing left inside, and others who share the cache (jobs,
 ///    other guests of a hypervisor) may take most of it; not measurable when the level is under 5/4 of what lies
 ///    inside;
-///  - main memory: `memory_factor` x all caches together, 4 x at least, as far as the budget goes.
+///  - main memory: `memory_factor` x all caches together, 4 x at least, and 1 GiB where no L3 is shown, which virtual
+///    machines and firmware leave out: as far as the budget goes.
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor);
 
 /// The planned sets, those of caches within what was found of them: a set beyond CacheStep::whole is the one of a cache

@@ -89,6 +89,14 @@ TEST(WorkingSets, CacheNoLargerThanTheInnerOneIsAReason) {
   EXPECT_TRUE(sets[3].reason.empty());
 }
 
+/// Firmware and hypervisors leave out caches that are there: 4 x what is shown could lie in one.
+TEST(WorkingSets, MachineWithoutAnL3GetsMemoryBeyondAnyCacheAsFarAsTheBudgetGoes) {
+  const std::vector<Level> levels{{"L1", 512 * kib}, {"DRAM", 0}};
+  EXPECT_DOUBLE_EQ(working_sets(levels, 4 * gib, 4.0).back().bytes, 1 * gib);
+  EXPECT_DOUBLE_EQ(working_sets(levels, 100 * mib, 4.0).back().bytes, 100 * mib);
+  EXPECT_NE(working_sets(levels, 1 * mib, 4.0).back().reason, "") << "4 x 512 KiB are 2 MiB";
+}
+
 TEST(WorkingSets, MachineWithoutKnownCachesStillGetsMemoryBeyondAnyCache) {
   const std::vector<Level> levels{{"DRAM", 0}};
   EXPECT_GE(working_sets(levels, 4 * gib, 4.0).front().bytes, 1 * gib);
