@@ -20,10 +20,12 @@ std::string amd(int family, int model) {
     return zen1 ? "Zen" : "Zen 2";
   }
   if (family == 0x19) {
-    const bool zen4 = (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0x7f) || model >= 0xa0;
+    const bool zen4 = (model >= 0x10 && model <= 0x1f) || model >= 0x60;
     return zen4 ? "Zen 4" : "Zen 3";
   }
-  return family == 0x1a ? "Zen 5" : "";
+  if (family != 0x1a || model >= 0x80 || (model >= 0x50 && model <= 0x5f)) return "";
+  const bool narrow = (model >= 0x20 && model <= 0x2f) || (model >= 0x60 && model <= 0x6f);
+  return narrow ? "Zen 5 (256 bits)" : "Zen 5";
 }
 
 /// Empty for a number that is not among them.
@@ -32,11 +34,19 @@ std::string name_of(int number, std::span<const std::pair<int, const char*>> nam
   return found == names.end() ? "" : found->second;
 }
 
-std::string intel(int model, std::span<const std::string> flags) {
+/// Of Skylake-SP and Cascade Lake-SP: the second AVX-512 FMA unit is off in these.
+bool has_one_fma_unit(std::string_view name) {
+  const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
+  return has("Bronze") || has("Silver") || (has("Gold 5") && !has("Gold 5122") && !has("Gold 5222"));
+}
+
+std::string intel(int model, std::span<const std::string> flags, std::string_view name) {
   const auto has = [&](std::string_view flag) { return std::ranges::find(flags, flag) != flags.end(); };
   if (model == 0x55) {
     if (has("avx512_bf16")) return "Cooper Lake";
-    return has("avx512_vnni") ? "Cascade Lake-SP" : "Skylake-SP";
+    if (name.find("Xeon(R) D-") != name.npos) return "Skylake-D";
+    const std::string made = has("avx512_vnni") ? "Cascade Lake-SP" : "Skylake-SP";
+    return has_one_fma_unit(name) ? made + " (one AVX-512 FMA unit)" : made;
   }
   constexpr std::pair<int, const char*> names[] = {
       {0x6a, "Ice Lake-SP"},    {0x6c, "Ice Lake-SP"},    {0x8f, "Sapphire Rapids"}, {0xcf, "Emerald Rapids"},
@@ -49,9 +59,10 @@ std::string intel(int model, std::span<const std::string> flags) {
 
 }  // namespace
 
-std::string microarchitecture(std::string_view vendor, int family, int model, std::span<const std::string> flags) {
+std::string microarchitecture(std::string_view vendor, int family, int model, std::span<const std::string> flags,
+                              std::string_view name) {
   if (vendor == "AuthenticAMD") return amd(family, model);
-  if (vendor == "GenuineIntel" && family == 6) return intel(model, flags);
+  if (vendor == "GenuineIntel" && family == 6) return intel(model, flags, name);
   return "";
 }
 

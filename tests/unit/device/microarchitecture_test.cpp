@@ -15,8 +15,15 @@ TEST(Microarchitecture, Amd) {
   EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x21), "Zen 3");  // Ryzen 5950X
   EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x11), "Zen 4");  // EPYC 9654
   EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x61), "Zen 4");  // Ryzen 7950X
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x90), "Zen 4");  // MI300A
   EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0xa0), "Zen 4");  // EPYC 9754
   EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x02), "Zen 5");  // EPYC 9755
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x44), "Zen 5");  // Ryzen 9950X
+}
+
+/// Its AVX-512 takes two cycles: half of the catalogue's rates.
+TEST(Microarchitecture, Zen5OfMobileProcessorsIsAnother) {
+  for (const int model : {0x24, 0x60}) EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, model), "Zen 5 (256 bits)");
 }
 
 TEST(Microarchitecture, IntelServersOfOneModelDifferByFlags) {
@@ -25,6 +32,17 @@ TEST(Microarchitecture, IntelServersOfOneModelDifferByFlags) {
   EXPECT_EQ(microarchitecture("GenuineIntel", 6, 0x55), "Skylake-SP");
   EXPECT_EQ(microarchitecture("GenuineIntel", 6, 0x55, cascade), "Cascade Lake-SP");
   EXPECT_EQ(microarchitecture("GenuineIntel", 6, 0x55, cooper), "Cooper Lake");
+}
+
+TEST(Microarchitecture, XeonsWithOneAvx512FmaUnitAreOthers) {
+  const auto skylake = [](const char* name) { return microarchitecture("GenuineIntel", 6, 0x55, {}, name); };
+  EXPECT_EQ(skylake("Intel(R) Xeon(R) Silver 4108 CPU @ 1.80GHz"), "Skylake-SP (one AVX-512 FMA unit)");
+  EXPECT_EQ(skylake("Intel(R) Xeon(R) Bronze 3104 CPU @ 1.70GHz"), "Skylake-SP (one AVX-512 FMA unit)");
+  EXPECT_EQ(skylake("Intel(R) Xeon(R) Gold 5118 CPU @ 2.30GHz"), "Skylake-SP (one AVX-512 FMA unit)");
+  EXPECT_EQ(skylake("Intel(R) Xeon(R) Gold 5122 CPU @ 3.60GHz"), "Skylake-SP");
+  EXPECT_EQ(skylake("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz"), "Skylake-SP");
+  EXPECT_EQ(skylake("Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz"), "Skylake-D");
+  EXPECT_EQ(skylake("Intel Xeon Processor (Skylake, IBRS)"), "Skylake-SP");
 }
 
 TEST(Microarchitecture, Intel) {
@@ -47,6 +65,7 @@ TEST(Microarchitecture, WhatIsNotSureHasNoName) {
   EXPECT_EQ(microarchitecture("GenuineIntel", 6, 0x01), "");
   EXPECT_EQ(microarchitecture("GenuineIntel", 15, 0x55), "");
   EXPECT_EQ(microarchitecture("AuthenticAMD", 0x10, 0x02), "");
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x50), "");  // Zen 6
   EXPECT_EQ(microarchitecture("CentaurHauls", 6, 0x55), "");
   EXPECT_EQ(arm_microarchitecture(0x61, 0xd0c), "");
 }
