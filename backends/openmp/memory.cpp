@@ -52,21 +52,6 @@ std::optional<double> available_on(int node, const std::string& root) {
   return sum;
 }
 
-/// Whether the nodes together have clearly less memory than the system. So it is in a virtual machine that gets memory
-/// on demand: its nodes count only what it has got so far.
-bool nodes_lack_memory(const std::string& root) {
-  double on_nodes = 0;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(root + "/sys/devices/system/node", none)) {
-    const std::string name = entry.path().filename().string();  // "node0"
-    for (const auto& line : lines_of(entry.path().string() + "/meminfo"))
-      on_nodes +=
-          kilobytes_line(line, fmt::format("Node {} MemTotal:", name.substr(std::min<std::size_t>(4, name.size()))))
-              .value_or(0.0);
-  }
-  return on_nodes > 0 && on_nodes < 0.9 * meminfo("MemTotal:", root).value_or(0.0);
-}
-
 double pages(int which) { return static_cast<double>(sysconf(which)) * static_cast<double>(sysconf(_SC_PAGESIZE)); }
 
 /// Anonymous memory whose start is aligned to a huge page; the surplus on both sides is given back.
@@ -142,6 +127,19 @@ double available_memory_bytes(const std::vector<NumaNode>& nodes, const std::str
     on_nodes += *bytes;
   }
   return nodes.empty() ? available : std::min(available, on_nodes);
+}
+
+bool nodes_lack_memory(const std::string& root) {
+  double on_nodes = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(root + "/sys/devices/system/node", none)) {
+    const std::string name = entry.path().filename().string();  // "node0"
+    for (const auto& line : lines_of(entry.path().string() + "/meminfo"))
+      on_nodes +=
+          kilobytes_line(line, fmt::format("Node {} MemTotal:", name.substr(std::min<std::size_t>(4, name.size()))))
+              .value_or(0.0);
+  }
+  return on_nodes > 0 && on_nodes < 0.9 * meminfo("MemTotal:", root).value_or(0.0);
 }
 
 double total_memory_bytes() { return meminfo("MemTotal:").value_or(pages(_SC_PHYS_PAGES)); }

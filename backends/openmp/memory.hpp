@@ -56,6 +56,9 @@ std::optional<double> huge_page_fraction(const std::string& root = "/");
 double available_memory_bytes(const std::vector<NumaNode>& nodes = {}, const std::string& root = "/");
 /// Main memory of the system (MemTotal), byte.
 double total_memory_bytes();
+/// Whether the nodes together have clearly less memory than the system. So it is in a virtual machine that gets memory
+/// on demand: its nodes count only what it has got so far.
+bool nodes_lack_memory(const std::string& root = "/");
 /// Keeps freed memory in the process for later arrays, because the kernel takes as long to hand out and clear the pages
 /// of a large array as a round takes to measure it. Pages stay where they were first touched, so it is meant for
 /// machines with one memory node; elsewhere, and without the GNU C library, memory goes back as usual.

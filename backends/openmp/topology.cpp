@@ -47,6 +47,7 @@ Hwloc loaded(const std::string& description, bool ask_processors = false) {
   hwloc_topology_t raw{};
   if (hwloc_topology_init(&raw) != 0) throw Error("hwloc cannot start");
   Hwloc hwloc(raw);
+  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (!ask_processors) hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   if (!description.empty() && hwloc_topology_set_synthetic(raw, description.c_str()) != 0) throw Error(failure);
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | (ask_processors ? own_cpus_only : 0));
@@ -212,6 +213,15 @@ MemoryLevel main_memory(hwloc_topology_t whole, const std::vector<NumaNode>& nod
   MemoryLevel level;
   level.name = "DRAM";
   level.source = "hwloc";
+  const auto before_one = [&](const hwloc_obj* cache) {
+    return std::ranges::any_of(nodes, [&](const NumaNode& node) {
+      return hwloc_bitmap_isset(cache->nodeset, static_cast<unsigned>(node.id)) != 0;
+    });
+  };
+  const auto caches = objects(whole, HWLOC_OBJ_MEMCACHE);  // HBM before DDR, DRAM before non-volatile memory
+  if (const auto one = std::ranges::find_if(caches, before_one); one != caches.end())
+    level.source += fmt::format("; behind a memory-side cache of {:g} GiB a node, which rows measure",
+                                static_cast<double>((*one)->attr->cache.size) / 0x1p30);
   const auto alike = [&, kind = kind_of(whole, nodes.front().id)](const NumaNode& node) {
     return kind_of(whole, node.id) == kind;
   };

@@ -44,7 +44,7 @@ def mask(numbers):
 
 class Topology:
     """hwloc's XML of one machine. Parts are nested: (type, attributes, memory nodes, parts); a memory node is (number,
-    GiB, subtype)."""
+    GiB, subtype) or (number, GiB, subtype, GiB of its memory-side cache)."""
 
     def __init__(self, parts, nodes=(), kinds=()):
         self.count = 0
@@ -73,10 +73,14 @@ class Topology:
         return f"{head}>\n{inner}</object>\n" if inner else head + "/>\n"
 
     def memory(self, nodes, cpus):
-        return "".join(
-            self.element("NUMANode", f'os_index="{number}" local_memory="{gib * GIB}" ' +
-                         (f'subtype="{subtype}" ' if subtype else ""), cpus, mask([number]))
-            for number, gib, subtype in nodes)
+        text = ""
+        for number, gib, subtype, *side in nodes:
+            node = self.element("NUMANode", f'os_index="{number}" local_memory="{gib * GIB}" ' +
+                                (f'subtype="{subtype}" ' if subtype else ""), cpus, mask([number]))
+            attributes = "".join(f'cache_size="{size * GIB}" depth="1" cache_linesize="64" cache_associativity="1" '
+                                 'cache_type="0" ' for size in side)
+            text += self.element("MemCache", attributes, cpus, mask([number]), node) if side else node
+        return text
 
     def inside(self, parts, near):
         text = ""
@@ -126,9 +130,9 @@ def write(path, text):
     return path
 
 
-def run(words, topology=None, processors=None, clocks=None, group=None):
+def run(words, topology=None, processors=None, clocks=None, group=None, memory=None):
     """Exit code and what GABLE prints on the machine. clocks: kHz (base, highest) of cpus that are online; group: files
-    of its cgroups."""
+    of its cgroups; memory: GiB of each of the system's nodes."""
     with tempfile.TemporaryDirectory() as folder:
         shown, environment = [], dict(os.environ)
         if topology:
@@ -143,6 +147,11 @@ def run(words, topology=None, processors=None, clocks=None, group=None):
                 write(f"{folder}/cpu/cpu{cpu}/cpufreq/base_frequency", f"{base}\n")
                 write(f"{folder}/cpu/cpu{cpu}/cpufreq/cpuinfo_max_freq", f"{highest}\n")
             shown += [f"{folder}/cpu", "/sys/devices/system/cpu"]
+        if memory:
+            for node, gib in memory.items():
+                write(f"{folder}/node/node{node}/meminfo", f"Node {node} MemTotal: {gib * MIB} kB\n")
+            total = write(f"{folder}/meminfo", f"MemTotal: {sum(memory.values()) * MIB} kB\n")
+            shown += [total, "/proc/meminfo", f"{folder}/node", "/sys/devices/system/node"]
         if group:  # the top of all groups, whatever group this process is in
             for name, text in group.items():
                 write(f"{folder}/group/{name}", text)
@@ -308,6 +317,19 @@ def grace_hopper():
     same([node["id"] for node in shown["numa"]], [0], "nodes")
 
 
+def gpu_memory_left_out():
+    """hwloc leaves out the nodes of GPUs, whose memory the system counts."""
+    shown = device(topology=Topology([package(0, [(0, 64, "")], core(0, 0), core(1, 1))]), memory={0: 64, 252: 32, 253: 32})
+    same((level(shown, "DRAM")["size_bytes"], level(shown, "DRAM")["instances"]), (64 * GIB, 1), "DRAM")
+
+
+def memory_side_cache():
+    """DRAM before non-volatile memory, HBM before DRAM: arrays of a few times the caches lie in it."""
+    shown = device(topology=Topology([package(0, [(0, 372, "", 96)], core(0, 0), core(1, 1))]))
+    same(level(shown, "DRAM")["size_bytes"], 372 * GIB, "DRAM")
+    check("memory-side cache of 96 GiB" in level(shown, "DRAM")["source"], level(shown, "DRAM")["source"])
+
+
 def other_memory():
     """A node behind CXL is no core's own."""
     shown = device(topology=Topology([package(0, [(0, 64, "")], core(0, 0), core(1, 1))], nodes=[(1, 128, "CXL-DRAM")]))
@@ -326,7 +348,8 @@ def offline_cpus():
 
 
 CASES = (dies_without_memory, socket_without_memory, unequal_caches, hybrid, three_kinds, group_full_of_files,
-         group_without_room, flat_hbm, flat_hbm_of_two_sockets, grace_hopper, other_memory, offline_cpus)
+         group_without_room, flat_hbm, flat_hbm_of_two_sockets, grace_hopper, gpu_memory_left_out, memory_side_cache,
+         other_memory, offline_cpus)
 asked = subprocess.run([*APART, "true"], capture_output=True, text=True)
 if asked.returncode != 0:
     cannot_mount(asked.stderr.strip())
