@@ -69,7 +69,9 @@ CpuIdentity cpu_identity(int number_of_cpu, const std::string& root) {
   auto values = processor(number_of_cpu, root);
   CpuIdentity cpu;
   const bool arm = values.count("CPU implementer") != 0;
-  cpu.name = values["model name"];
+  for (const char* key : {"model name", "Model Name", "cpu", "uarch"}) {  // x86, LoongArch, POWER, RISC-V
+    if (cpu.name.empty()) cpu.name = values[key];
+  }
   cpu.vendor = arm ? values["CPU implementer"] : values["vendor_id"];
   cpu.family = number(arm ? values["CPU architecture"] : values["cpu family"]);
   cpu.model = number(arm ? values["CPU part"] : values["model"]);
@@ -125,7 +127,7 @@ void cross_check_caches(std::vector<MemoryLevel>& levels, bool virtual_machine) 
                                     [&](const CpuidCache& entry) { return entry.level == level.name[1] - '0'; });
     if (cache != caches.end() && cache->size_bytes == level.size_bytes) {
       level.source += ", confirmed by CPUID";
-    } else if (cache != caches.end()) {
+    } else if (cache != caches.end() && level.unequal.empty()) {  // else CPUID tells of one of them
       level.source += fmt::format("; CPUID says {:.0f} KiB", cache->size_bytes / 1024.0);
     }
     if (virtual_machine) level.source += "; as the hypervisor presents it";

@@ -11,13 +11,14 @@ namespace gable::openmp {
 
 /// Who the CPU says it is.
 struct CpuIdentity {
-  std::string name;    ///< marketing name; may be empty on Arm
+  std::string name;    ///< marketing name, or the core's (POWER, RISC-V); may be empty on Arm
   std::string vendor;  ///< as the hardware spells it: GenuineIntel, AuthenticAMD, 0x41 …
   int family{};
   int model{};  ///< Arm: MIDR part number
   std::string microcode;
   std::vector<std::string> flags;
 
+  bool is_arm() const { return vendor.starts_with("0x"); }
   bool has(std::string_view flag) const { return std::ranges::find(flags, flag) != flags.end(); }
 };
 

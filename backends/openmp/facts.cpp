@@ -139,8 +139,8 @@ void add_hypervisor(Reader& reader, const CpuIdentity& cpu) {
   const auto product = reader.read("/sys/class/dmi/id/sys_vendor");
   if (cpu.has("hypervisor")) {
     reader.add("hypervisor", product && !product->empty() ? *product : "yes", "/proc/cpuinfo flag, DMI");
-  } else if (cpu.flags.empty()) {
-    reader.unknown("hypervisor", "/proc/cpuinfo shows no flags");
+  } else if (cpu.flags.empty() || cpu.is_arm()) {
+    reader.unknown("hypervisor", "/proc/cpuinfo does not tell it");
   } else {
     reader.add("hypervisor", "none", "/proc/cpuinfo flag");
   }

@@ -25,11 +25,13 @@ namespace gable::openmp {
 namespace {
 
 /// If memory was added at run time (virtual machines), the nodes' figures may be older than the system's. The node that
-/// got it is not known, so nothing is corrected if only some nodes may be used.
+/// got it is not known, so nothing is corrected if only some nodes may be used. What only hwloc leaves out (memory of
+/// GPUs that is a node) is not the processors'.
 void correct_main_memory(MemoryLevel& level, const Topology& topology) {
   const double total = total_memory_bytes();
   const double nodes = topology.machine.memory_bytes;
-  if (total <= nodes || static_cast<int>(topology.numa.size()) < topology.machine.memory_nodes) return;
+  if (total <= nodes || !nodes_lack_memory()) return;
+  if (static_cast<int>(topology.numa.size()) < topology.machine.memory_nodes) return;
   level.size_bytes = total / level.instances;
   level.unequal.clear();
   level.source = fmt::format("/proc/meminfo; hwloc's nodes have {:.1f} of {:.1f} GiB", nodes / 0x1p30, total / 0x1p30);
@@ -57,9 +59,9 @@ void set_clocks(DeviceInfo& device, const Topology& topology) {
 }
 
 std::string identify(const CpuIdentity& cpu) {
-  const bool arm = cpu.vendor.compare(0, 2, "0x") == 0;
-  if (arm) return arm_microarchitecture(static_cast<int>(std::strtol(cpu.vendor.c_str(), nullptr, 16)), cpu.model);
-  return microarchitecture(cpu.vendor, cpu.family, cpu.model, cpu.flags);
+  if (cpu.is_arm())
+    return arm_microarchitecture(static_cast<int>(std::strtol(cpu.vendor.c_str(), nullptr, 16)), cpu.model);
+  return microarchitecture(cpu.vendor, cpu.family, cpu.model, cpu.flags, cpu.name);
 }
 
 std::string binding_settings() {
@@ -108,7 +110,10 @@ Probe probe() {
   DeviceInfo device;
   device.id = device.backend = "openmp";
   device.microarchitecture = identify(cpu);
-  device.name = !cpu.name.empty() ? cpu.name : !device.microarchitecture.empty() ? device.microarchitecture : "CPU";
+  device.name = !cpu.name.empty()                   ? cpu.name
+                : !device.microarchitecture.empty() ? device.microarchitecture
+                : cpu.is_arm()                      ? fmt::format("CPU {} {:#x}", cpu.vendor, cpu.model)
+                                                    : "CPU";
   device.vendor = cpu.vendor;
   device.isa = instruction_sets(cpu);
   device.sockets = topology.sockets;

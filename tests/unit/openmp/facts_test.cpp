@@ -53,6 +53,11 @@ TEST_F(Facts, ReadsTheSettings) {
   EXPECT_EQ(fact("kernel options").value, "isolcpus=2-7 nohz_full=2-7") << "and nothing else of the command line";
 }
 
+TEST_F(Facts, ArmDoesNotTellAHypervisorByItsFlags) {
+  write("proc/cpuinfo", "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n");
+  EXPECT_EQ(fact("hypervisor").value, "unknown");
+}
+
 TEST_F(Facts, OfflineCpusArePresentAndNotOnline) {
   write("sys/devices/system/cpu/present", "0-7\n");
   write("sys/devices/system/cpu/online", "0-3,6\n");
@@ -123,6 +128,15 @@ TEST_F(Identity, Arm) {
   EXPECT_EQ(cpu.vendor, "0x41");
   EXPECT_EQ(cpu.model, 0xd40);
   EXPECT_EQ(instruction_sets(cpu), (std::vector<std::string>{"asimd", "sve"}));
+}
+
+TEST_F(Identity, NameOnOtherArchitectures) {
+  write("proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3450.0MHz\n");
+  EXPECT_EQ(cpu_identity(0, root()).name, "POWER9, altivec supported");
+  write("proc/cpuinfo", "system type\t: generic\n\nprocessor\t: 0\nModel Name\t: Loongson-3C5000\n");
+  EXPECT_EQ(cpu_identity(0, root()).name, "Loongson-3C5000");
+  write("proc/cpuinfo", "processor\t: 0\nhart\t: 1\nisa\t: rv64imafdc\nuarch\t: sifive,u74\n");
+  EXPECT_EQ(cpu_identity(0, root()).name, "sifive,u74");
 }
 
 TEST_F(Identity, CoresOfTwoKindsAreToldApart) {
