@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -170,12 +169,8 @@ std::vector<hwloc_obj_t> caches_of(hwloc_topology_t part, hwloc_obj_type_t type,
   return ordered;
 }
 
-bool sizes_differ(const std::vector<LevelInstance>& instances) {
-  return std::ranges::adjacent_find(instances, std::not_equal_to<>{}, &LevelInstance::size_bytes) != instances.end();
-}
-
-/// One level out of all caches of a type; each of them where their sizes differ. A binding that leaves some fewer cores
-/// than others makes them no other caches.
+/// One level out of all caches of a type; each of them where their sizes differ, or how many cores of the machine share
+/// them. A binding that leaves some fewer cores than others makes them no other caches.
 std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t part, hwloc_obj_type_t type,
                                        const std::vector<Core>& all, const std::vector<Core>& cores) {
   const auto caches = caches_of(part, type, cores);
@@ -183,15 +178,18 @@ std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t 
   MemoryLevel level;
   level.instances = static_cast<int>(caches.size());
   int others = 0;
+  std::set<std::pair<double, int>> makes;  // size, and cores of the machine
   for (const auto* cache : caches) {
-    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), cores_in(cores, cache->cpuset)});
+    const int mine = cores_in(cores, cache->cpuset), not_mine = others_at(whole, all, cores, cache);
+    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), mine});
     level.line_bytes = std::max(level.line_bytes, static_cast<int>(cache->attr->cache.linesize));
-    others = std::max(others, others_at(whole, all, cores, cache));
+    others = std::max(others, not_mine);
+    makes.insert({level.unequal.back().size_bytes, mine + not_mine});
   }
   level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
   level.shared_by = std::ranges::max(level.unequal, {}, &LevelInstance::cores).cores;
   level.source = "hwloc";
-  if (!sizes_differ(level.unequal))
+  if (makes.size() == 1)
     level.unequal.clear();
   else
     level.source += fmt::format("; {:g} MiB in all", total_bytes(level) / 0x1p20);

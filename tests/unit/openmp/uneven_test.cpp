@@ -98,6 +98,23 @@ TEST_F(HybridMachine, HasTwoKindsOfCoresTheFastestFirst) {
             (std::vector<LevelInstance>{{1.25 * mib, 1}, {1.25 * mib, 1}, {2 * mib, 4}}));
 }
 
+/// Two fast cores with 2 MiB each, four slow ones that share 2 MiB: the fast ones have 4 MiB.
+TEST_F(UnevenMachine, CachesOfOneSizeThatNotAsManyCoresShareAreUnequal) {
+  const Cpus all{0, 1, 2, 3, 4, 5};
+  sockets({all});
+  cache(2, 2048, {0});
+  cache(2, 2048, {1});
+  cache(2, 2048, {2, 3, 4, 5});
+  nodes({{all, 8}});
+  DeviceInfo device;
+  device.cores = device.threads = 6;
+  device.memory = read_topology(Binding{}).memory;
+  EXPECT_EQ(levels_of(device, Scope::node, 2)[0].capacity_bytes, 4 * mib);
+  EXPECT_EQ(levels_of(device, Scope::node, 0)[0].capacity_bytes, 6 * mib);
+  const auto part = read_topology(Binding{.cpus = {{2, 3}}}).memory[0];
+  EXPECT_TRUE(part.unequal.empty()) << "of what may be used all are alike";
+}
+
 TEST_F(HybridMachine, TheFastKindAloneIsMeasuredUnlessMoreIsAskedFor) {
   const auto topology = read_topology(Binding{});
   EXPECT_EQ(select(topology, Scope::node, 0).cpus, (Cpus{4, 6}));
