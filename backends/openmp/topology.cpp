@@ -169,6 +169,14 @@ std::vector<hwloc_obj_t> caches_of(hwloc_topology_t part, hwloc_obj_type_t type,
   return ordered;
 }
 
+/// Cores at a cache that are like the first there. The fastest come first, and reach caches that slower ones share.
+int cores_of_first_kind(const std::vector<Core>& cores, const hwloc_obj* cache) {
+  const auto at = [&](const Core& core) { return holds(cache, core.cpus.front()); };
+  const int kind = std::ranges::find_if(cores, at)->kind;
+  return static_cast<int>(
+      std::ranges::count_if(cores, [&](const Core& core) { return at(core) && core.kind == kind; }));
+}
+
 /// One level out of all caches of a type; each of them where their sizes differ, or how many cores of the machine share
 /// them. A binding that leaves some fewer cores than others makes them no other caches.
 std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t part, hwloc_obj_type_t type,
@@ -181,13 +189,13 @@ std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t 
   std::set<std::pair<double, int>> makes;  // size, and cores of the machine
   for (const auto* cache : caches) {
     const int mine = cores_in(cores, cache->cpuset), not_mine = others_at(whole, all, cores, cache);
-    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), mine});
+    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), cores_of_first_kind(cores, cache)});
+    level.shared_by = std::max(level.shared_by, mine);
     level.line_bytes = std::max(level.line_bytes, static_cast<int>(cache->attr->cache.linesize));
     others = std::max(others, not_mine);
     makes.insert({level.unequal.back().size_bytes, mine + not_mine});
   }
   level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
-  level.shared_by = std::ranges::max(level.unequal, {}, &LevelInstance::cores).cores;
   level.source = "hwloc";
   if (makes.size() == 1)
     level.unequal.clear();

@@ -13,7 +13,7 @@ namespace gable {
 /// One of several caches, or parts of main memory, that are not alike.
 struct LevelInstance {
   double size_bytes{};
-  int cores{};  ///< that share it
+  int cores{};  ///< that share it; of several kinds those of the fastest there
 
   bool operator==(const LevelInstance&) const = default;
 };

@@ -115,6 +115,23 @@ TEST_F(UnevenMachine, CachesOfOneSizeThatNotAsManyCoresShareAreUnequal) {
   EXPECT_TRUE(part.unequal.empty()) << "of what may be used all are alike";
 }
 
+/// A fast core and a slow one share each of two caches: the two fast ones have both.
+TEST_F(UnevenMachine, FastCoresReachEachCacheThatSlowOnesShare) {
+  const Cpus all{0, 1, 2, 3};
+  sockets({all});
+  cache(3, 8192, {0, 2});
+  cache(3, 16384, {1, 3});
+  highest_clock(2'800'000, {0, 1});
+  highest_clock(3'900'000, {2, 3});
+  nodes({{all, 8}});
+  DeviceInfo device;
+  device.cores = device.threads = 4;
+  device.memory = read_topology(Binding{}).memory;
+  EXPECT_EQ(levels_of(device, Scope::node, 2)[0].capacity_bytes, 24 * mib);
+  EXPECT_EQ(levels_of(device, Scope::node, 1)[0].capacity_bytes, 8 * mib);
+  EXPECT_EQ(device.memory[0].shared_by, 2);
+}
+
 TEST_F(HybridMachine, TheFastKindAloneIsMeasuredUnlessMoreIsAskedFor) {
   const auto topology = read_topology(Binding{});
   EXPECT_EQ(select(topology, Scope::node, 0).cpus, (Cpus{4, 6}));
