@@ -219,15 +219,11 @@ MemoryLevel main_memory(hwloc_topology_t whole, const std::vector<NumaNode>& nod
   MemoryLevel level;
   level.name = "DRAM";
   level.source = "hwloc";
-  const auto before_one = [&](const hwloc_obj* cache) {
-    return std::ranges::any_of(nodes, [&](const NumaNode& node) {
-      return hwloc_bitmap_isset(cache->nodeset, static_cast<unsigned>(node.id)) != 0;
-    });
-  };
-  const auto caches = objects(whole, HWLOC_OBJ_MEMCACHE);  // HBM before DDR, DRAM before non-volatile memory
-  if (const auto one = std::ranges::find_if(caches, before_one); one != caches.end())
+  for (const auto* cache : objects(whole, HWLOC_OBJ_MEMCACHE)) {  // HBM before DDR, DRAM before non-volatile memory
+    if (hwloc_bitmap_isset(cache->nodeset, static_cast<unsigned>(nodes.front().id)) == 0) continue;
     level.source += fmt::format("; behind a memory-side cache of {:g} GiB a node, which rows measure",
-                                static_cast<double>((*one)->attr->cache.size) / 0x1p30);
+                                static_cast<double>(cache->attr->cache.size) / 0x1p30);
+  }
   const auto alike = [&, kind = kind_of(whole, nodes.front().id)](const NumaNode& node) {
     return kind_of(whole, node.id) == kind;
   };

@@ -44,7 +44,7 @@ def mask(numbers):
 
 class Topology:
     """hwloc's XML of one machine. Parts are nested: (type, attributes, memory nodes, parts); a memory node is (number,
-    GiB, subtype) or (number, GiB, subtype, GiB of its memory-side cache)."""
+    GiB, subtype)."""
 
     def __init__(self, parts, nodes=(), kinds=()):
         self.count = 0
@@ -73,14 +73,10 @@ class Topology:
         return f"{head}>\n{inner}</object>\n" if inner else head + "/>\n"
 
     def memory(self, nodes, cpus):
-        text = ""
-        for number, gib, subtype, *side in nodes:
-            node = self.element("NUMANode", f'os_index="{number}" local_memory="{gib * GIB}" ' +
-                                (f'subtype="{subtype}" ' if subtype else ""), cpus, mask([number]))
-            attributes = "".join(f'cache_size="{size * GIB}" depth="1" cache_linesize="64" cache_associativity="1" '
-                                 'cache_type="0" ' for size in side)
-            text += self.element("MemCache", attributes, cpus, mask([number]), node) if side else node
-        return text
+        return "".join(
+            self.element("NUMANode", f'os_index="{number}" local_memory="{gib * GIB}" ' +
+                         (f'subtype="{subtype}" ' if subtype else ""), cpus, mask([number]))
+            for number, gib, subtype in nodes)
 
     def inside(self, parts, near):
         text = ""
@@ -150,8 +146,8 @@ def run(words, topology=None, processors=None, clocks=None, group=None, memory=N
         if memory:
             for node, gib in memory.items():
                 write(f"{folder}/node/node{node}/meminfo", f"Node {node} MemTotal: {gib * MIB} kB\n")
-            total = write(f"{folder}/meminfo", f"MemTotal: {sum(memory.values()) * MIB} kB\n")
-            shown += [total, "/proc/meminfo", f"{folder}/node", "/sys/devices/system/node"]
+            shown += [write(f"{folder}/meminfo", f"MemTotal: {sum(memory.values()) * MIB} kB\n"), "/proc/meminfo",
+                      f"{folder}/node", "/sys/devices/system/node"]
         if group:  # the top of all groups, whatever group this process is in
             for name, text in group.items():
                 write(f"{folder}/group/{name}", text)
@@ -323,13 +319,6 @@ def gpu_memory_left_out():
     same((level(shown, "DRAM")["size_bytes"], level(shown, "DRAM")["instances"]), (64 * GIB, 1), "DRAM")
 
 
-def memory_side_cache():
-    """DRAM before non-volatile memory, HBM before DRAM: arrays of a few times the caches lie in it."""
-    shown = device(topology=Topology([package(0, [(0, 372, "", 96)], core(0, 0), core(1, 1))]))
-    same(level(shown, "DRAM")["size_bytes"], 372 * GIB, "DRAM")
-    check("memory-side cache of 96 GiB" in level(shown, "DRAM")["source"], level(shown, "DRAM")["source"])
-
-
 def other_memory():
     """A node behind CXL is no core's own."""
     shown = device(topology=Topology([package(0, [(0, 64, "")], core(0, 0), core(1, 1))], nodes=[(1, 128, "CXL-DRAM")]))
@@ -348,8 +337,8 @@ def offline_cpus():
 
 
 CASES = (dies_without_memory, socket_without_memory, unequal_caches, hybrid, three_kinds, group_full_of_files,
-         group_without_room, flat_hbm, flat_hbm_of_two_sockets, grace_hopper, gpu_memory_left_out, memory_side_cache,
-         other_memory, offline_cpus)
+         group_without_room, flat_hbm, flat_hbm_of_two_sockets, grace_hopper, gpu_memory_left_out, other_memory,
+         offline_cpus)
 asked = subprocess.run([*APART, "true"], capture_output=True, text=True)
 if asked.returncode != 0:
     cannot_mount(asked.stderr.strip())

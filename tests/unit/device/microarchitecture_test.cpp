@@ -9,21 +9,16 @@ using gable::arm_microarchitecture;
 using gable::microarchitecture;
 
 TEST(Microarchitecture, Amd) {
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x17, 0x01), "Zen");    // EPYC 7601
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x17, 0x31), "Zen 2");  // EPYC 7742
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x01), "Zen 3");  // EPYC 7763
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x21), "Zen 3");  // Ryzen 5950X
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x11), "Zen 4");  // EPYC 9654
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x61), "Zen 4");  // Ryzen 7950X
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x90), "Zen 4");  // MI300A
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0xa0), "Zen 4");  // EPYC 9754
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x02), "Zen 5");  // EPYC 9755
-  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x44), "Zen 5");  // Ryzen 9950X
-}
-
-/// Its AVX-512 takes two cycles: half of the catalogue's rates.
-TEST(Microarchitecture, Zen5OfMobileProcessorsIsAnother) {
-  for (const int model : {0x24, 0x60}) EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, model), "Zen 5 (256 bits)");
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x17, 0x01), "Zen");               // EPYC 7601
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x17, 0x31), "Zen 2");             // EPYC 7742
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x01), "Zen 3");             // EPYC 7763
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x21), "Zen 3");             // Ryzen 5950X
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x11), "Zen 4");             // EPYC 9654
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x61), "Zen 4");             // Ryzen 7950X
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0x90), "Zen 4");             // MI300A
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x19, 0xa0), "Zen 4");             // EPYC 9754
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x02), "Zen 5");             // EPYC 9755
+  EXPECT_EQ(microarchitecture("AuthenticAMD", 0x1a, 0x24), "Zen 5 (256 bits)");  // Ryzen AI 9 HX 370
 }
 
 TEST(Microarchitecture, IntelServersOfOneModelDifferByFlags) {
@@ -37,12 +32,10 @@ TEST(Microarchitecture, IntelServersOfOneModelDifferByFlags) {
 TEST(Microarchitecture, XeonsWithOneAvx512FmaUnitAreOthers) {
   const auto skylake = [](const char* name) { return microarchitecture("GenuineIntel", 6, 0x55, {}, name); };
   EXPECT_EQ(skylake("Intel(R) Xeon(R) Silver 4108 CPU @ 1.80GHz"), "Skylake-SP (one AVX-512 FMA unit)");
-  EXPECT_EQ(skylake("Intel(R) Xeon(R) Bronze 3104 CPU @ 1.70GHz"), "Skylake-SP (one AVX-512 FMA unit)");
   EXPECT_EQ(skylake("Intel(R) Xeon(R) Gold 5118 CPU @ 2.30GHz"), "Skylake-SP (one AVX-512 FMA unit)");
   EXPECT_EQ(skylake("Intel(R) Xeon(R) Gold 5122 CPU @ 3.60GHz"), "Skylake-SP");
   EXPECT_EQ(skylake("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz"), "Skylake-SP");
   EXPECT_EQ(skylake("Intel(R) Xeon(R) D-2146NT CPU @ 2.30GHz"), "Skylake-D");
-  EXPECT_EQ(skylake("Intel Xeon Processor (Skylake, IBRS)"), "Skylake-SP");
 }
 
 TEST(Microarchitecture, Intel) {

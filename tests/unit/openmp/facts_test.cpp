@@ -131,12 +131,13 @@ TEST_F(Identity, Arm) {
 }
 
 TEST_F(Identity, NameOnOtherArchitectures) {
-  write("proc/cpuinfo", "processor\t: 0\ncpu\t\t: POWER9, altivec supported\nclock\t\t: 3450.0MHz\n");
-  EXPECT_EQ(cpu_identity(0, root()).name, "POWER9, altivec supported");
-  write("proc/cpuinfo", "system type\t: generic\n\nprocessor\t: 0\nModel Name\t: Loongson-3C5000\n");
-  EXPECT_EQ(cpu_identity(0, root()).name, "Loongson-3C5000");
-  write("proc/cpuinfo", "processor\t: 0\nhart\t: 1\nisa\t: rv64imafdc\nuarch\t: sifive,u74\n");
-  EXPECT_EQ(cpu_identity(0, root()).name, "sifive,u74");
+  const auto name = [&](const char* line) {
+    write("proc/cpuinfo", std::string("system type\t: generic\n\nprocessor\t: 0\n") + line);
+    return cpu_identity(0, root()).name;
+  };
+  EXPECT_EQ(name("cpu\t\t: POWER9, altivec supported\n"), "POWER9, altivec supported");
+  EXPECT_EQ(name("Model Name\t: Loongson-3C5000\n"), "Loongson-3C5000");
+  EXPECT_EQ(name("isa\t: rv64imafdc\nuarch\t: sifive,u74\n"), "sifive,u74");
 }
 
 TEST_F(Identity, CoresOfTwoKindsAreToldApart) {

@@ -19,6 +19,13 @@ std::string fact(const Topology& topology, std::string_view name) {
   return "";
 }
 
+DeviceInfo device_of(const Topology& topology) {
+  DeviceInfo device;
+  device.cores = device.threads = static_cast<int>(topology.cores.size());
+  device.memory = topology.memory;
+  return device;
+}
+
 /// Four dies of two cores, of which the second and the fourth have no memory. Where all dies have channels, half of the
 /// socket's are filled; where only two have, all.
 TEST_F(UnevenMachine, CoresOfDiesWithoutMemoryBelongToNoNode) {
@@ -59,14 +66,22 @@ TEST_F(UnevenMachine, EachOfUnequalCachesCountsWithItsOwnSize) {
   EXPECT_DOUBLE_EQ(l3.size_bytes, 32 * mib);
   EXPECT_DOUBLE_EQ(total_bytes(l3), 128 * mib);
   EXPECT_NE(l3.source.find("128 MiB in all"), std::string::npos) << l3.source;
-  DeviceInfo device;
-  device.cores = device.threads = 4;
-  device.memory = topology.memory;
+  const auto device = device_of(topology);
   EXPECT_EQ(levels_of(device, Scope::node, 0)[0].capacity_bytes, 128 * mib);
   EXPECT_EQ(levels_of(device, Scope::node, 2)[0].capacity_bytes, 96 * mib) << "the first two cores share the large one";
   EXPECT_EQ(levels_of(device, Scope::node, 3)[0].capacity_bytes, 128 * mib);
   EXPECT_TRUE(part_of(device, Scope::core, 1).memory[0].unequal.empty());
   EXPECT_EQ(part_of(device, Scope::core, 1).memory[0].size_bytes, 96 * mib);
+}
+
+/// DRAM before non-volatile memory, HBM before DRAM: arrays of a few times the caches lie in it.
+TEST_F(UnevenMachine, AMemorySideCacheIsTold) {
+  sockets({{0, 1}});
+  nodes({{{0, 1}, 370}});
+  for (const std::string file : {"line_size", "indexing", "size"})
+    write("sys/devices/system/node/node0/memory_side_cache/index1/" + file, std::to_string(96L << 30) + "\n");
+  const auto dram = level(read_topology(Binding{}), "DRAM");
+  EXPECT_NE(dram.source.find("memory-side cache of 96 GiB"), std::string::npos) << dram.source;
 }
 
 /// Four slow cores with one L2 together come first, then two fast ones of two hardware threads each with their own.
@@ -100,36 +115,21 @@ TEST_F(HybridMachine, HasTwoKindsOfCoresTheFastestFirst) {
 
 /// Two fast cores with 2 MiB each, four slow ones that share 2 MiB: the fast ones have 4 MiB.
 TEST_F(UnevenMachine, CachesOfOneSizeThatNotAsManyCoresShareAreUnequal) {
-  const Cpus all{0, 1, 2, 3, 4, 5};
-  sockets({all});
-  cache(2, 2048, {0});
-  cache(2, 2048, {1});
-  cache(2, 2048, {2, 3, 4, 5});
-  nodes({{all, 8}});
-  DeviceInfo device;
-  device.cores = device.threads = 6;
-  device.memory = read_topology(Binding{}).memory;
-  EXPECT_EQ(levels_of(device, Scope::node, 2)[0].capacity_bytes, 4 * mib);
-  EXPECT_EQ(levels_of(device, Scope::node, 0)[0].capacity_bytes, 6 * mib);
-  const auto part = read_topology(Binding{.cpus = {{2, 3}}}).memory[0];
-  EXPECT_TRUE(part.unequal.empty()) << "of what may be used all are alike";
+  sockets({{0, 1, 2, 3, 4, 5}});
+  for (const auto& cpus : {Cpus{0}, {1}, {2, 3, 4, 5}}) cache(2, 2048, cpus);
+  EXPECT_EQ(levels_of(device_of(read_topology(Binding{})), Scope::node, 2)[0].capacity_bytes, 4 * mib);
 }
 
 /// A fast core and a slow one share each of two caches: the two fast ones have both.
 TEST_F(UnevenMachine, FastCoresReachEachCacheThatSlowOnesShare) {
-  const Cpus all{0, 1, 2, 3};
-  sockets({all});
+  sockets({{0, 1, 2, 3}});
   cache(3, 8192, {0, 2});
   cache(3, 16384, {1, 3});
   highest_clock(2'800'000, {0, 1});
   highest_clock(3'900'000, {2, 3});
-  nodes({{all, 8}});
-  DeviceInfo device;
-  device.cores = device.threads = 4;
-  device.memory = read_topology(Binding{}).memory;
+  const auto device = device_of(read_topology(Binding{}));
   EXPECT_EQ(levels_of(device, Scope::node, 2)[0].capacity_bytes, 24 * mib);
   EXPECT_EQ(levels_of(device, Scope::node, 1)[0].capacity_bytes, 8 * mib);
-  EXPECT_EQ(device.memory[0].shared_by, 2);
 }
 
 TEST_F(HybridMachine, TheFastKindAloneIsMeasuredUnlessMoreIsAskedFor) {
