@@ -61,12 +61,15 @@ std::string channels(const Topology& topology, double sockets) {
 
 /// Main-memory bandwidth only where the model name is one the catalogue knows: channels and speed belong to the
 /// machine, not to the microarchitecture. It is that of the memory these cores use, even if other cores share it.
-void add_memory_peak(DeviceInfo& device, const catalogue::Cpu& entry, const Topology& topology) {
+void add_memory_peak(DeviceInfo& device, const CpuIdentity& cpu, const catalogue::Cpu& entry,
+                     const Topology& topology) {
   const auto unknown = [&](const std::string& why) { add_fact(device, "theoretical DRAM bandwidth", "unknown", why); };
   MemoryLevel level;
   level.name = "DRAM";
   if (!device.memory.empty()) level = device.memory.back();
   if (!(memory_sockets(topology) > 0.0)) return unknown("the memory that may be used is not that of a socket's cores");
+  if (cpu.has("hypervisor") && topology.machine.sockets > topology.machine.memory_nodes)
+    return unknown(fmt::format("the hypervisor shows {} sockets, and fewer memory nodes", topology.machine.sockets));
   const auto* processor = numbered_processor(entry, device);
   if (processor == nullptr)
     return unknown(fmt::format("channels and memory speed cannot be read, and {} '{}'", no_entry, device.name));
@@ -95,7 +98,7 @@ void add_peaks(DeviceInfo& device, const CpuIdentity& cpu, const Topology& topol
     return add_fact(device, "theoretical peaks", "unknown", reason);
   }
   add_compute_peaks(device, cpu, *entry, topology);
-  add_memory_peak(device, *entry, topology);
+  add_memory_peak(device, cpu, *entry, topology);
 }
 
 }  // namespace gable::openmp

@@ -34,19 +34,16 @@ std::string name_of(int number, std::span<const std::pair<int, const char*>> nam
   return found == names.end() ? "" : found->second;
 }
 
-/// Of Skylake-SP and Cascade Lake-SP: the second AVX-512 FMA unit is off in these.
-bool has_one_fma_unit(std::string_view name) {
-  const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
-  return has("Bronze") || has("Silver") || (has("Gold 5") && !has("Gold 5122") && !has("Gold 5222"));
-}
-
 std::string intel(int model, std::span<const std::string> flags, std::string_view name) {
   const auto has = [&](std::string_view flag) { return std::ranges::find(flags, flag) != flags.end(); };
   if (model == 0x55) {
+    const auto named = [&](std::string_view word) { return name.find(word) != name.npos; };
+    const bool one_unit = named("Bronze") || named("Silver") ||  // the second one is off
+                          (named("Gold 5") && !named("Gold 5122") && !named("Gold 5222"));
     if (has("avx512_bf16")) return "Cooper Lake";
-    if (name.find("Xeon(R) D-") != name.npos) return "Skylake-D";
+    if (named("Xeon(R) D-")) return "Skylake-D";
     const std::string made = has("avx512_vnni") ? "Cascade Lake-SP" : "Skylake-SP";
-    return has_one_fma_unit(name) ? made + " (one AVX-512 FMA unit)" : made;
+    return one_unit ? made + " (one AVX-512 FMA unit)" : made;
   }
   constexpr std::pair<int, const char*> names[] = {
       {0x6a, "Ice Lake-SP"},    {0x6c, "Ice Lake-SP"},    {0x8f, "Sapphire Rapids"}, {0xcf, "Emerald Rapids"},

@@ -207,6 +207,9 @@ def socket_without_memory():
     same(shown["sockets"], 2, "sockets")
     same(peak(shown, "DRAM"), 8 * 3200e6 * 8, "DRAM of the socket with modules")
     same(facts(shown).get("memory of other nodes"), "yes", "memory of other nodes")
+    virtual = device(topology=Topology([package(cpu, (), core(cpu, cpu)) for cpu in range(8)], nodes=[(0, 64, "")]),
+                     processors=cpuinfo("AMD EPYC 7763", "AuthenticAMD", 25, 1, "hypervisor", range(8)))
+    same(peak(virtual, "DRAM"), None, "DRAM of eight sockets that a hypervisor shows")
 
 
 def unequal_caches():
