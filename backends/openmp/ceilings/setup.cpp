@@ -54,7 +54,7 @@ WorkingSet memory_set(const Level& level, double caches_bytes, bool has_l3, doub
   const double least = caches_bytes > 0 ? least_memory_factor * caches_bytes : without_l3_bytes;
   if (least > budget_bytes) {
     return {level.name, 0.0,
-            fmt::format("4 x all caches are {:.0f} MiB, a quarter of the available memory is {:.0f} MiB", least / mib,
+            fmt::format("4 x all caches are {:.0f} MiB, of the available memory {:.0f} MiB may be used", least / mib,
                         budget_bytes / mib)};
   }
   const double wanted = std::max(memory_factor * caches_bytes, has_l3 ? least : without_l3_bytes);
