@@ -155,6 +155,7 @@ TEST(CpuRate, PerCoreAndCycle) {
   EXPECT_EQ(cpu_rate("Zen 3", DType::fp32, Unit::vector)->per_cycle, 32);
   EXPECT_EQ(cpu_rate("Zen 5", DType::fp64, Unit::vector)->per_cycle, 32);
   EXPECT_EQ(cpu_rate("Skylake-SP", DType::fp64, Unit::vector)->per_cycle, 32);
+  EXPECT_EQ(cpu_rate("Skylake-SP (one AVX-512 FMA unit)", DType::fp64, Unit::vector)->per_cycle, 16);
   EXPECT_EQ(cpu_rate("Sapphire Rapids", DType::bf16, Unit::matrix)->per_cycle, 1024);
   EXPECT_EQ(cpu_rate("Emerald Rapids", DType::fp64, Unit::vector)->per_cycle, 32);
   for (const char* name : {"Sapphire Rapids", "Emerald Rapids", "Granite Rapids"}) {
