@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <span>
@@ -143,19 +144,12 @@ std::vector<Core> cores_of(hwloc_topology_t whole, hwloc_topology_t part) {
   return cores;
 }
 
-/// Cores of the list that have a cpu in the set.
-int cores_in(const std::vector<Core>& cores, hwloc_const_bitmap_t set) {
-  return static_cast<int>(std::count_if(cores.begin(), cores.end(), [&](const Core& core) {
-    return std::any_of(core.cpus.begin(), core.cpus.end(),
-                       [&](int cpu) { return hwloc_bitmap_isset(set, static_cast<unsigned>(cpu)) != 0; });
-  }));
-}
-
-/// Of a cache that some of `cores` use: all those of the machine that share it and are not among them.
-int others_at(hwloc_topology_t whole, const std::vector<Core>& all, const std::vector<Core>& cores,
-              const hwloc_obj* cache) {
-  const auto* same = hwloc_get_next_obj_covering_cpuset_by_type(whole, cache->cpuset, cache->type, nullptr);
-  return same == nullptr ? 0 : cores_in(all, same->cpuset) - cores_in(cores, cache->cpuset);
+/// Cores of the list that use the cache, in their order.
+std::vector<Core> cores_at(const std::vector<Core>& cores, const hwloc_obj* cache) {
+  std::vector<Core> there;
+  std::ranges::copy_if(cores, std::back_inserter(there),
+                       [&](const Core& one) { return holds(cache, one.cpus.front()); });
+  return there;
 }
 
 /// Caches of a type in the order of the cores that use them.
@@ -169,14 +163,6 @@ std::vector<hwloc_obj_t> caches_of(hwloc_topology_t part, hwloc_obj_type_t type,
   return ordered;
 }
 
-/// Cores at a cache that are like the first there. The fastest come first, and reach caches that slower ones share.
-int cores_of_first_kind(const std::vector<Core>& cores, const hwloc_obj* cache) {
-  const auto at = [&](const Core& core) { return holds(cache, core.cpus.front()); };
-  const int kind = std::ranges::find_if(cores, at)->kind;
-  return static_cast<int>(
-      std::ranges::count_if(cores, [&](const Core& core) { return at(core) && core.kind == kind; }));
-}
-
 /// One level out of all caches of a type; each of them where their sizes differ, or how many cores of the machine share
 /// them. A binding that leaves some fewer cores than others makes them no other caches.
 std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t part, hwloc_obj_type_t type,
@@ -185,15 +171,18 @@ std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t 
   if (caches.empty()) return {};
   MemoryLevel level;
   level.instances = static_cast<int>(caches.size());
-  int others = 0;
-  std::set<std::pair<double, int>> makes;  // size, and cores of the machine
+  std::ptrdiff_t others = 0;
+  std::set<std::pair<hwloc_uint64_t, std::size_t>> makes;  // size, and cores of the machine
   for (const auto* cache : caches) {
-    const int mine = cores_in(cores, cache->cpuset), not_mine = others_at(whole, all, cores, cache);
-    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), cores_of_first_kind(cores, cache)});
-    level.shared_by = std::max(level.shared_by, mine);
+    const auto* same = hwloc_get_next_obj_covering_cpuset_by_type(whole, cache->cpuset, cache->type, nullptr);
+    const auto there = cores_at(cores, cache), all_there = same == nullptr ? there : cores_at(all, same);
+    // the fastest come first, and reach caches that slower ones share
+    const auto fastest = std::ranges::count(there, there.front().kind, &Core::kind);
+    level.unequal.push_back({static_cast<double>(cache->attr->cache.size), static_cast<int>(fastest)});
+    level.shared_by = std::max(level.shared_by, static_cast<int>(there.size()));
     level.line_bytes = std::max(level.line_bytes, static_cast<int>(cache->attr->cache.linesize));
-    others = std::max(others, not_mine);
-    makes.insert({level.unequal.back().size_bytes, mine + not_mine});
+    others = std::max(others, std::ssize(all_there) - std::ssize(there));
+    makes.insert({cache->attr->cache.size, all_there.size()});
   }
   level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
   level.source = "hwloc";
