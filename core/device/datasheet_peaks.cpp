@@ -46,7 +46,7 @@ std::string intel(int model, std::span<const std::string> flags, std::string_vie
     return one_unit ? made + " (one AVX-512 FMA unit)" : made;
   }
   constexpr std::pair<int, const char*> names[] = {
-      {0x6a, "Ice Lake-SP"},    {0x6c, "Ice Lake-SP"},    {0x8f, "Sapphire Rapids"}, {0xcf, "Emerald Rapids"},
+      {0x6a, "Ice Lake-SP"},    {0x6c, "Ice Lake-D"},     {0x8f, "Sapphire Rapids"}, {0xcf, "Emerald Rapids"},
       {0xad, "Granite Rapids"}, {0xae, "Granite Rapids"}, {0x3f, "Haswell-EP"},      {0x4f, "Broadwell-EP"},
       {0x56, "Broadwell-EP"},   {0x4e, "Skylake"},        {0x5e, "Skylake"},         {0x7d, "Ice Lake"},
       {0x7e, "Ice Lake"},       {0x8c, "Tiger Lake"},     {0x8d, "Tiger Lake"},      {0x97, "Alder Lake"},
@@ -147,6 +147,8 @@ bool has_whole_sockets(const DeviceInfo& device, const Processor& processor) {
 void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) {
   if (device.memory.empty() || has_peak(device, device.memory.back().name, {})) return;
   if (!is_its_memory(device.memory.back(), processor)) return;
+  const auto why_not = std::ranges::find(device.facts, std::string_view("theoretical DRAM bandwidth"), &Fact::name);
+  if (why_not != device.facts.end() && why_not->source.starts_with("the hypervisor")) return;  // has more sockets
   drop_unknown(device, "theoretical DRAM bandwidth");
   if (!has_whole_sockets(device, processor)) {
     device.facts.push_back({"theoretical DRAM bandwidth", "unknown",

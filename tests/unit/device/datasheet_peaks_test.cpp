@@ -117,6 +117,10 @@ TEST(UsersTheory, MemoryOfAPartOfTheNodesNeedsAllCores) {
   EXPECT_EQ(device.peaks.size(), 2U);
   ASSERT_EQ(device.facts.size(), 2U);
   EXPECT_EQ(device.facts[1].value, "unknown");
+  device = processor("Tender T9", "");
+  device.facts = {{"theoretical DRAM bandwidth", "unknown", "the hypervisor shows 8 sockets, and fewer memory nodes"}};
+  add_users_peaks(device);
+  EXPECT_EQ(device.peaks.size(), 2U) << "a worker saw that these are no sockets";
 }
 
 TEST(UsersTheory, IsNotForGpusAndStrangers) {
