@@ -176,8 +176,7 @@ std::optional<MemoryLevel> cache_level(hwloc_topology_t whole, hwloc_topology_t 
   for (const auto* cache : caches) {
     const auto* same = hwloc_get_next_obj_covering_cpuset_by_type(whole, cache->cpuset, cache->type, nullptr);
     const auto there = cores_at(cores, cache), all_there = same == nullptr ? there : cores_at(all, same);
-    // the fastest come first, and reach caches that slower ones share
-    const auto fastest = std::ranges::count(there, there.front().kind, &Core::kind);
+    const auto fastest = std::ranges::count(there, there.front().kind, &Core::kind);  // slower ones come last
     level.unequal.push_back({static_cast<double>(cache->attr->cache.size), static_cast<int>(fastest)});
     level.shared_by = std::max(level.shared_by, static_cast<int>(there.size()));
     level.line_bytes = std::max(level.line_bytes, static_cast<int>(cache->attr->cache.linesize));
@@ -221,12 +220,13 @@ MemoryLevel main_memory(hwloc_topology_t whole, const std::vector<NumaNode>& nod
   double total = 0.0;
   for (const auto& node : nodes) total += node.memory_bytes;
   level.size_bytes = total / level.instances;
-  if (nodes.size() > 1 && level.size_bytes != nodes.front().memory_bytes) {
+  const auto [least, most] = std::ranges::minmax_element(nodes, {}, &NumaNode::memory_bytes);
+  if (least->memory_bytes < 0.9 * most->memory_bytes) {  // the kernel keeps more of some nodes than of others
     for (const auto& node : nodes) {
       const auto near = std::ranges::count(cores, std::optional(node.id), &Core::numa);
       level.unequal.push_back({node.memory_bytes, std::max(1, static_cast<int>(near))});
     }
-    level.size_bytes = std::ranges::min(level.unequal, {}, &LevelInstance::size_bytes).size_bytes;
+    level.size_bytes = least->memory_bytes;
   }
   std::map<int, int> per_node;
   for (const auto& core : cores) {

@@ -74,6 +74,13 @@ TEST_F(UnevenMachine, EachOfUnequalCachesCountsWithItsOwnSize) {
   EXPECT_EQ(part_of(device, Scope::core, 1).memory[0].size_bytes, 96 * mib);
 }
 
+TEST_F(UnevenMachine, NodesOfWhichTheKernelKeepsALittleAreAlike) {
+  sockets({{0, 1}});
+  nodes({{{0}, 31}, {{1}, 32}});
+  EXPECT_TRUE(level(read_topology(Binding{}), "DRAM").unequal.empty());
+  EXPECT_EQ(total_bytes(level(read_topology(Binding{}), "DRAM")), 63 * gib);
+}
+
 /// DRAM before non-volatile memory, HBM before DRAM: arrays of a few times the caches lie in it.
 TEST_F(UnevenMachine, AMemorySideCacheIsTold) {
   sockets({{0, 1}});
