@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -93,6 +94,16 @@ TEST(TotalCost, EveryNameWhoseShareTurnsTheDecisionIsListed) {
   EXPECT_EQ(weights[1].name, "softmax");
   EXPECT_NEAR(weights[1].at.value(), 1 - gemm * 0.7 / 0.5, 1e-9);
   EXPECT_NEAR(weights[2].at.value(), 1 - gemm * 0.8 / 0.5, 1e-9);
+}
+
+/// Each name costs hundreds of sums over all rows: of thousands of names it would be minutes.
+TEST(TotalCost, OfManyNamesTheLargestSharesAreTried) {
+  TwoMachines two;
+  for (int i = 0; i < 1000; ++i) two.run("kernel_" + std::to_string(i), 1, 0.9);
+  const auto cost = total_cost(two.compared(), assumed());
+  const auto weights = std::ranges::count(cost.break_evens, Assumption::weight, &BreakEven::assumption);
+  EXPECT_GE(weights, 1);
+  EXPECT_LE(weights, 20);
 }
 
 /// B does softmax, too, in half of the time, and costs 1.53 times as much: no share turns that.
