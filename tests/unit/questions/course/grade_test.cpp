@@ -5,6 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "tests/unit/error_of.hpp"
@@ -27,6 +32,8 @@ TEST(Readings, NumbersOfSeveralLanguages) {
   EXPECT_EQ(first("6.1e3", "GFLOP/s"), 6100);
   EXPECT_EQ(first("1.2 \u00d7 10^3", "GFLOP/s"), 1200);
   EXPECT_EQ(first("1,2*10^-3", "MB"), 0.0012);
+  EXPECT_EQ(first("1.2 \u00d7 10^\u22123", "MB"), 0.0012) << "a minus sign";
+  EXPECT_EQ(first("\ufeff6\u200b.14\u3000", "GB/s"), 6.14) << "what a page leaves in a copy";
   EXPECT_EQ(first("~ 12", "GB/s"), 12);
   EXPECT_EQ(first("= 12", "GB/s"), 12);
   EXPECT_EQ(first("4/3", "times as fast"), 4. / 3);
@@ -52,6 +59,18 @@ TEST(Readings, UnitsAreThoseOfTheHouse) {
   EXPECT_DOUBLE_EQ(first("10.4 FLOP/B", "flop/byte"), 10.4);
 }
 
+/// Five times the text takes about five times as long; work that grows with its square, 25 times.
+TEST(Readings, TimeGrowsWithTheText) {
+  const auto seconds = [](int marks) {
+    std::string text = "1";
+    for (int i = 0; i < marks; ++i) text += " x 10^\u00a0";
+    const std::clock_t start = std::clock();
+    EXPECT_THROW(readings(text, "GB/s"), Error);
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  EXPECT_LT(seconds(250'000), 12 * seconds(50'000));
+}
+
 TEST(Readings, WhatIsNoneSaysWhy) {
   for (const char* text : {"ten", "6.14 kg", "-1", "0", "", "1e999", "nan", "GB/s", "--3", "1.2.3,4,5", "1.2.3",
                            "1,234,56", "1.2.3,5", "\xff\xfe", "4/0", "4/", "4/-3", "4/1.2.3,5", "2x10^"})
@@ -64,6 +83,18 @@ TEST(Readings, WhatIsNoneSaysWhy) {
   for (const std::string text : {"1 1/2", "3/2 1"})
     EXPECT_EQ(why(text.c_str()), "'" + text + "': a fraction has no blanks in its numbers");
   EXPECT_EQ(why("4/0"), "'4/0': it divides by 0");
+}
+
+TEST(Answers, BlanksThatNobodySeesMakeNoOtherStudent) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "gable_answers.csv";
+  std::ofstream(file) << "student,exercise,answer\nAnn,1,2\n\u200bAnn\u00a0,2\u202f,3\n";
+  Exercise one, two;
+  one.id = "one";
+  two.id = "two";
+  const Answers answers = read_answers(file, std::vector{one, two});
+  ASSERT_EQ(answers.students.size(), 1U);
+  EXPECT_EQ(answers.students[0].given[1].answer, 3);
+  std::filesystem::remove(file);
 }
 
 TEST(Grades, FactorsCountAlikeInBothDirections) {
