@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/error.hpp"
@@ -11,6 +12,7 @@
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
 #include "core/questions/compare/subject.hpp"
+#include "core/text/parse_number.hpp"
 
 namespace gable::questions {
 namespace {
@@ -45,12 +47,18 @@ std::string label_of(const NamedResult& source, TrendStep step) {
   return step == TrendStep::build ? build_of(source) : source.result.run.started_at;
 }
 
-/// Begins as 2026-01-05 does, whose order is that of days.
+/// Begins with a day as 2026-01-05 does, whose order is that of days, and goes on with a time of day at most.
 bool is_dated(std::string_view text) {
   constexpr std::string_view form = "0000-00-00";
-  return text.size() >= form.size() && std::ranges::equal(form, text.substr(0, form.size()), [](char of, char is) {
-           return of == '0' ? is >= '0' && is <= '9' : is == of;
-         });
+  const bool has_form = std::ranges::equal(form, text.substr(0, form.size()), [](char of, char is) {
+    return of == '0' ? is >= '0' && is <= '9' : is == of;
+  });
+  if (!has_form || text.size() > 40 || text.find_first_not_of("0123456789-+:.TtZz ") != text.npos) return false;
+  const auto number = [&](std::size_t from, std::size_t digits) {
+    return parse_number<unsigned>(text.substr(from, digits)).value_or(0);
+  };
+  using namespace std::chrono;
+  return (year(static_cast<int>(number(0, 4))) / month(number(5, 2)) / day(number(8, 2))).ok();
 }
 
 /// The sources of each step, in the order of their dates. Throws Error for one without a date.
