@@ -5,12 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace gable::tool {
 namespace {
@@ -55,8 +56,7 @@ HeldBack::HeldBack() {
 
 HeldBack::~HeldBack() {
   const std::timespec at_once{};
-  while (::sigtimedwait(&signals_, nullptr, &at_once) > 0) {
-  }
+  while (::sigtimedwait(&signals_, nullptr, &at_once) > 0) continue;
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   std::fesetenv(&arithmetic_);
 }
@@ -67,11 +67,9 @@ Loaded::Loaded(const char* tool, const char* output, Writes at_exit)
     : tool_(tool), output_(output), at_exit_(at_exit), recorder_(nullptr), start_(nullptr), process_(::getpid()) {
   if (::getauxval(AT_SECURE) != 0) return;
   std::error_code unknown;
-  auto* const start =
-      new Start{std::filesystem::current_path(unknown).string(), "", "", ::fcntl(STDERR_FILENO, F_GETFD) != -1};
-  start_ = start;
-  start->files = own_files();
-  start->written = written_now(start->files);
+  start_ = new Start{std::filesystem::current_path(unknown).string(), "", "", ::fcntl(STDERR_FILENO, F_GETFD) != -1};
+  start_->files = own_files();
+  start_->written = written_now(start_->files);
   recorder_ = new Recorder;
   of_this_process = this;
   std::atexit([] {
@@ -88,22 +86,17 @@ Loaded::Loaded(const char* tool, const char* output, Writes at_exit)
     self.process_ = ::getpid();
     is_inside_a_call = false;
     Recorder::forget_thread();
-    Recorder* const of_parent = self.recorder_.exchange(nullptr);
-    try {
-      static auto* const of_parents = new std::vector<Recorder*>;  // so that they are no leaks
-      of_parents->push_back(of_parent);
-      self.recorder_ = new Recorder;
-    } catch (...) {  // without memory the child records nothing
-    }
+    auto* const own = new (std::nothrow) Recorder;  // without memory the child records nothing
+    const Recorder* const of_parent = self.recorder_.exchange(own);
+    if (own != nullptr) own->of_parent = of_parent;
   });
 }
 
 void Loaded::say(const std::string& text) const {
   if (!start_->can_say) return;
   std::string line = std::string(tool_) + ": " + text;
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < ' '; }, ' ');
   line += '\n';
   const HeldBack held;
   [[maybe_unused]] const auto wrote = ::write(STDERR_FILENO, line.data(), line.size());

@@ -88,7 +88,7 @@ class Loaded {
   const char *tool_, *output_;
   Writes at_exit_;
   std::atomic<Recorder*> recorder_;  ///< never deleted, as `start_`: it outlives whatever the program ends in
-  const Start* start_;
+  Start* start_;
   pid_t process_;
   bool in_child_{};
 };

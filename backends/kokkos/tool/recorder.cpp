@@ -21,8 +21,7 @@ struct Nesting {
   ~Nesting() { is_gone = true; }
   static thread_local bool is_used, is_gone;
 };
-thread_local bool Nesting::is_used = false;
-thread_local bool Nesting::is_gone = false;
+thread_local bool Nesting::is_used = false, Nesting::is_gone = false;
 thread_local Nesting nesting;
 
 constexpr std::uint64_t not_begun = ~std::uint64_t{0};

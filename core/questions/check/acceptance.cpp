@@ -131,12 +131,9 @@ bool is_quick(const Subject& subject) {
          std::ranges::all_of(subject.runs, [](const Run& run) { return run.mode == Mode::quick; });
 }
 
-using LeftById = std::multimap<std::string_view, const LeftOut*>;
-
 /// What became of a quantity that the subject has no figure of. A run has a row for all that it planned.
 template <class Quantity>
-AcceptanceRow absent(const Subject& subject, const Subject& reference, const Quantity& wanted,
-                     const LeftById& left_out) {
+AcceptanceRow absent(const Subject& subject, const Subject& reference, const Quantity& wanted) {
   AcceptanceRow row{.name = fom_name(subject, wanted.key),
                     .criterion = "reference",
                     .verdict = AcceptanceVerdict::missing,
@@ -144,12 +141,12 @@ AcceptanceRow absent(const Subject& subject, const Subject& reference, const Qua
                     .unit = wanted.figure.unit,
                     .reason = "not measured"};
   bool planned = false;
-  for (const auto& one : wanted.rows) {
-    for (auto [left, end] = left_out.equal_range(one.id); left != end; ++left) {
-      planned = true;
-      row.reason = fmt::format("{}: {}", to_string(left->second->status), left->second->reason);
-      if (left->second->status == Status::suspect) row.verdict = AcceptanceVerdict::suspicious;
-    }
+  for (const LeftOut& left : subject.left_out) {
+    const auto same = [&](const auto& one) { return one.id == left.id; };
+    if (std::ranges::none_of(wanted.rows, same)) continue;
+    planned = true;
+    row.reason = fmt::format("{}: {}", to_string(left.status), left.reason);
+    if (left.status == Status::suspect) row.verdict = AcceptanceVerdict::suspicious;
   }
   if (!planned && is_quick(subject) && !is_quick(reference)) {
     row.verdict = AcceptanceVerdict::unjudged;
@@ -168,13 +165,11 @@ auto by_key(const std::vector<Quantity>& quantities) {
 template <class Quantities>
 void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference,
              const Quantities& wanted, const Quantities& mine, double tolerance) {
-  LeftById left_out;
-  for (const LeftOut& left : subject.left_out) left_out.emplace(left.id, &left);
   const auto of_subject = by_key(mine), of_reference = by_key(wanted);
   for (const auto& quantity : wanted) {
     const auto found = of_subject.find(quantity.key);
     rows.push_back(found != of_subject.end() ? compared(subject, quantity, *found->second, tolerance)
-                                             : absent(subject, reference, quantity, left_out));
+                                             : absent(subject, reference, quantity));
   }
   for (const auto& quantity : mine) {
     if (of_reference.contains(quantity.key)) continue;
@@ -202,9 +197,8 @@ void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const
   auto known = measured_ids(subject);
   known.merge(measured_ids(reference));
   std::set<std::string_view> suspect_there;
-  for (const LeftOut& other : reference.left_out) {
+  for (const LeftOut& other : reference.left_out)
     if (other.status == Status::suspect) suspect_there.insert(other.id);
-  }
   for (const LeftOut& left : subject.left_out) {
     if (left.status != Status::suspect || !known.insert(left.id).second) continue;
     const bool in_both = suspect_there.contains(left.id);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "core/error.hpp"
@@ -12,7 +11,6 @@
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
 #include "core/questions/compare/subject.hpp"
-#include "core/text/parse_number.hpp"
 
 namespace gable::questions {
 namespace {
@@ -54,11 +52,8 @@ bool is_dated(std::string_view text) {
     return of == '0' ? is >= '0' && is <= '9' : is == of;
   });
   if (!has_form || text.size() > 40 || text.find_first_not_of("0123456789-+:.TtZz ") != text.npos) return false;
-  const auto number = [&](std::size_t from, std::size_t digits) {
-    return parse_number<unsigned>(text.substr(from, digits)).value_or(0);
-  };
-  using namespace std::chrono;
-  return (year(static_cast<int>(number(0, 4))) / month(number(5, 2)) / day(number(8, 2))).ok();
+  const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
+  return month >= "01" && month <= "12" && day >= "01" && day <= "31";
 }
 
 /// The sources of each step, in the order of their dates. Throws Error for one without a date.

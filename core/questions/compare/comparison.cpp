@@ -163,9 +163,8 @@ template <class Rows, class Quantities>
 void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size_t subject,
                    const Quantities& quantities, const std::vector<DType>& dtypes) {
   std::set<decltype(quantities.front().key)> here;
-  for (const auto& row : rows) {
+  for (const auto& row : rows)
     if (row.cells[subject]) here.insert(row.cells[subject]->key);
-  }
   for (const auto& quantity : quantities) {
     if (wanted(quantity.key, dtypes) && !here.contains(quantity.key)) labels.push_back(place_of(quantity.key));
   }

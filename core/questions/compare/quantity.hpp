@@ -1,5 +1,4 @@
 #pragma once
-#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -17,12 +17,6 @@
 namespace gable::questions {
 namespace {
 
-/// Of points with one key the first stays.
-void drop_repeats(std::vector<Point>& points) {
-  std::set<PointKey> known;
-  std::erase_if(points, [&](const Point& one) { return !known.insert(key_of(one)).second; });
-}
-
 /// What of the case's types is asked for; of a case that states none all that is asked for, else one type.
 std::vector<DType> types_asked(const Case& one, const OperatorSpec& spec, const std::vector<DType>& dtypes) {
   const auto takes = [&](DType dtype) { return std::ranges::count(spec.types, dtype, &Types::a) != 0; };
@@ -105,7 +99,8 @@ Workload read_workload(const std::string& name, const std::vector<DType>& dtypes
       for (const NamedWeight& one : workload.weights) add_cases({Case{.op = one.name}});
     }
   }
-  drop_repeats(workload.points);
+  std::set<PointKey> known;
+  std::erase_if(workload.points, [&](const Point& one) { return !known.insert(key_of(one)).second; });
   if (workload.points.empty()) throw Error(fmt::format("--workload: there is no work in {}", name));
   return workload;
 }

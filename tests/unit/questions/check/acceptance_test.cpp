@@ -45,10 +45,8 @@ TEST(Acceptance, TimeGrowsWithTheRows) {
   const auto seconds = [](int operators) {
     Result result = machine();
     for (int i = 0; i < operators; ++i) test::add_point(result, "kernel_" + std::to_string(i), 1e8, 1e9, 10e-3);
-    Result reference = result;
-    for (Point& point : reference.points) point.op += "_of_reference";
     const std::clock_t start = std::clock();
-    EXPECT_EQ(check(result, reference).size(), 2 * result.points.size() + 2);
+    EXPECT_EQ(check(result, result).size(), result.points.size() + 2);
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   };
   EXPECT_LT(seconds(10'000), 12 * seconds(2'000));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
@@ -278,27 +277,6 @@ TEST_F(MachinePair, ADatasheetIsBesideWhatWasMeasuredAndSaysSo) {
 }
 
 /// "H100 is Nx A100": dense fp16 989 / 312 = 3.17; bandwidth 3350 / 2039 = 1.643.
-/// Half of the operators are B's as well, half are B's in other sizes. Five times as many take about five times as
-/// long; work that grows with their square, 25 times.
-TEST(Comparison, TimeGrowsWithTheOperators) {
-  const auto seconds = [](int operators) {
-    NamedResult a{"a.json", test::made_up_result("Slow")}, b{"b.json", test::made_up_result("Fast")};
-    for (NamedResult* source : {&a, &b}) {
-      test::add_peak(source->result, DType::fp32, 1e11);
-      test::add_memory(source->result, 1e10);
-      for (int i = 0; i < operators; ++i) {
-        test::add_point(source->result, "kernel_" + std::to_string(i), 1e9, 1e9, 1);
-        if (source == &b && i % 2 == 0) source->result.points.back().params = "n=7";
-      }
-    }
-    const std::clock_t start = std::clock();
-    const auto compared = compare(subjects_of(std::vector{a, b}), {});
-    EXPECT_EQ(compared.operators.size(), static_cast<std::size_t>(operators));
-    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  };
-  EXPECT_LT(seconds(10'000), 12 * seconds(2'000));
-}
-
 TEST(Comparison, TwoDatasheetsAreAlike) {
   const std::vector subjects{subject_of(catalogue::find_device("A100 SXM4 80GB")),
                              subject_of(catalogue::find_device("H100 SXM5 80GB"))};
