@@ -1,6 +1,7 @@
 // The C interface: every call ends exceptions of C++ and keeps their words for gable_error().
 #include "core/library/gable.h"
 
+#include <cfenv>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -39,9 +40,17 @@ thread_local Kept<1024> last_missing;
 /// loses the exception with it.
 [[gnu::noinline]] void remember_error(const char* what) noexcept { last_error.set(what); }
 
+/// A program's traps of arithmetic, off while it lives.
+struct Untrapped {
+  std::fenv_t before;
+  Untrapped() { std::feholdexcept(&before); }
+  ~Untrapped() { std::fesetenv(&before); }
+};
+
 /// What `call` returns; `otherwise` if it throws.
 template <class Result, class Call>
 Result guarded(Result otherwise, Call&& call) noexcept {
+  const Untrapped untrapped;
   try {
     return call();
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -35,6 +36,12 @@ struct py::detail::type_caster<gable::library::Machine> : type_caster_base<gable
 namespace {
 
 using gable::library::Machine;
+
+/// A text with the name of a file, whatever bytes that has: as os.fsdecode().
+py::object text(const std::string& bytes) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeFSDefaultAndSize(bytes.data(), static_cast<py::ssize_t>(bytes.size())));
+}
 
 py::object records(const nlohmann::json& json) { return py::module_::import("json").attr("loads")(json.dump()); }
 
@@ -160,7 +167,14 @@ PYBIND11_MODULE(gable, module) {
       "Results of Gable as records, their roofs, and work judged by them. Rates in flop/s, op/s or byte/s, "
       "times in s. What is wrong raises gable.Error with one line.";
   module.attr("__version__") = gable::result::this_build().version;
-  py::register_exception<gable::Error>(module, "Error", PyExc_ValueError);
+  static const py::handle error = py::exception<gable::Error>(module, "Error", PyExc_ValueError).release();
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const gable::Error& one) {
+      PyErr_SetObject(error.ptr(), text(one.what()).ptr());
+    }
+  });
   module.def("load", &load, py::arg("path"), "A result file as a dict, by docs/result-format.md.");
   module.def("validate", &validate, py::arg("path"),
              "What `gable validate` finds in a file, but for the work of operators: dicts with fatal, where, what.");
@@ -171,7 +185,7 @@ PYBIND11_MODULE(gable, module) {
            "'FILE.json', 'FILE.json:DEVICE' of a file with several devices, or a product of the catalogue.")
       .def_property_readonly("name", [](const Machine& machine) { return machine.model.name; })
       .def_property_readonly(
-          "basis", [](const Machine& machine) { return basis_text(machine.model.basis, machine.model.source); })
+          "basis", [](const Machine& machine) { return text(basis_text(machine.model.basis, machine.model.source)); })
       .def_property_readonly("roofs", &roofs, "Dicts: kind, label, level, unit, dtype, value, low, high …")
       .def_property_readonly("points", &points, "Dicts, by docs/result-format.md; empty for a product.")
       .def("judge", &judge, py::arg("dtype"), py::kw_only(), py::arg("operations") = 0.0, py::arg("bytes_read") = 0.0,
@@ -183,5 +197,10 @@ PYBIND11_MODULE(gable, module) {
            "flop/byte from which on arithmetic decides, beside a memory (without a name: the outermost).")
       .def("attainable", &attainable, py::arg("dtype"), py::arg("intensity"), py::arg("level") = py::none(),
            "min(P, I B) in flop/s for an intensity in flop/byte.")
+      // pybind11 ends the interpreter where protocols 0 and 1 of pickle make an object of its base.
+      .def("__reduce_ex__",
+           [](const Machine&, int) -> py::object {
+             throw py::type_error("a Machine cannot be copied or pickled: open it again by its name");
+           })
       .def("__repr__", [](const Machine& machine) { return "<gable.Machine " + machine.model.name + ">"; });
 }

@@ -252,15 +252,14 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
 }
 
 std::vector<std::size_t> used_samples(const Estimate& estimate) {
+  const std::set<int> rounds(estimate.used_rounds.begin(), estimate.used_rounds.end());
+  const std::set<int> disturbed(estimate.disturbed_samples.begin(), estimate.disturbed_samples.end());
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < estimate.samples.size(); ++i) {
-    if (estimate.used_rounds.empty() || std::ranges::count(estimate.used_rounds, estimate.rounds[i]) > 0)
-      used.push_back(i);
+    if (rounds.empty() || rounds.contains(estimate.rounds[i])) used.push_back(i);
   }
-  if (static_cast<int>(used.size()) > estimate.used_blocks) {
-    std::erase_if(
-        used, [&](std::size_t i) { return std::ranges::count(estimate.disturbed_samples, static_cast<int>(i)) > 0; });
-  }
+  if (static_cast<int>(used.size()) > estimate.used_blocks)
+    std::erase_if(used, [&](std::size_t i) { return disturbed.contains(static_cast<int>(i)); });
   return used;
 }
 

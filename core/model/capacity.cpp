@@ -16,6 +16,8 @@ constexpr double least_of_outermost = 1.0 / 32, least_of_told = 1.0 / 4, most_of
 /// And the outermost one ends behind what the system says of the one inside it.
 constexpr double least_of_inner = 1.25;
 constexpr std::size_t least_sets = 2;
+/// Memory and time grow with the square of the sizes; a sweep has some tens.
+constexpr std::size_t most_sets = 1000;
 /// Of the logarithms of two levels' times, where they can be told apart.
 constexpr double least_step = 0.1;
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -113,9 +115,10 @@ std::vector<double> bytes_of_caches(std::span<const Level> levels) {
 
 std::vector<std::optional<CacheStep>> cache_steps(std::span<const double> told_bytes, std::span<const double> set_bytes,
                                                   std::span<const double> seconds) {
+  std::vector<std::optional<CacheStep>> steps(told_bytes.size());
+  if (seconds.size() > most_sets) return steps;
   Series series{told_bytes, set_bytes, {}};
   for (const double time : seconds) series.logs.push_back(std::log(time));
-  std::vector<std::optional<CacheStep>> steps(told_bytes.size());
   const auto cuts = best_cuts(series);
   if (cuts.empty()) return steps;
   for (std::size_t cache = 0; cache < steps.size(); ++cache) steps[cache] = step_of(series, cuts, cache);

@@ -25,7 +25,7 @@ struct CacheStep {
 /// from the median of their piece sum up to the least (Fisher, "On Grouping for Maximum Homogeneity", 1958). A cache
 /// has two working sets or more. It ends between a quarter of what the system says and 2.5 times that; the outermost
 /// one, of which others may have the rest, from a 32nd of it on, but behind the one inside. No steps where the series
-/// is too short for that.
+/// is too short for that, or has more than 1000 sizes.
 std::vector<std::optional<CacheStep>> cache_steps(std::span<const double> told_bytes, std::span<const double> set_bytes,
                                                   std::span<const double> seconds);
 

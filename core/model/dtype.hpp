@@ -1,4 +1,5 @@
 #pragma once
+#include <compare>
 #include <optional>
 #include <string_view>
 
@@ -67,7 +68,7 @@ struct Types {
   DType accumulate{};
   DType compute{};
 
-  bool operator==(const Types&) const = default;
+  auto operator<=>(const Types&) const = default;
 };
 
 /// One storage type throughout. Accumulates in the storage type from 4 bytes up, in fp32 (int32 for integers) below;

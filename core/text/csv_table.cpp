@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -97,8 +98,18 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+  // With those that word processors, web pages and scripts from right to left leave in a copy.
+  constexpr auto blanks =
+      std::to_array<std::string_view>({" ", "\t", "\r", "\n", "\u00a0", "\u202f", "\u2009", "\u2007", "\u3000",
+                                       "\u200b", "\u2060", "\ufeff", "\u200e", "\u200f"});
+  for (std::size_t before = text.npos; text.size() < before;) {
+    before = text.size();
+    for (const std::string_view blank : blanks) {
+      if (text.starts_with(blank)) text.remove_prefix(blank.size());
+      if (text.ends_with(blank)) text.remove_suffix(blank.size());
+    }
+  }
+  return text;
 }
 
 namespace {

@@ -3,7 +3,7 @@
  * are added up. The files are written when the program ends: GABLE_REGION_OUTPUT.kernels.csv and .points.csv (without
  * the variable gable-region-HOST-PID; tasks of MPI and Slurm add their number). GABLE_REGION_DTYPE is the type of the work, fp64 if it is not set.
  * A forked child begins with nothing recorded and writes files of its own if it records something (its number behind the name). Names that are null
- * or empty are "(no name)".
+ * or blank are "(no name)". What a handler of a signal calls while it interrupts one of these is left out.
  */
 #ifndef GABLE_REGION_H
 #define GABLE_REGION_H

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -23,32 +22,25 @@ namespace {
 
 using gable::tool::Kind;
 using gable::tool::Place;
+using gable::tool::Recorder;
 
 bool fences() { return gable::tool::variable("GABLE_KOKKOS_FENCE", "0") != "0"; }
 
-void say(const std::string& text) { std::fprintf(stderr, "gable-kokkos-tool: %s\n", text.c_str()); }
+void write_once(Recorder& recorder);
+gable::tool::Loaded loaded("gable-kokkos-tool", "GABLE_KOKKOS_OUTPUT", write_once);
 
-const int begun_in = ::getpid();
-bool written = false;
-
-void write();
-void write_at_exit();
-gable::tool::Loaded recorder(write_at_exit);
-
-/// Of a program that ends without Kokkos::finalize().
 bool is_initialized = false;
-void write_at_exit() {
-  if (is_initialized) write();
-}
+int written_by = 0;  ///< a process
 
-/// Once, and in a forked child what it did itself, if it did anything.
-void write() {
-  if (recorder.in_child() ? recorder->empty() : written) return;
-  written = true;
+/// By Kokkos::finalize() or as a program ends without; in a forked child what it did itself, if it did anything.
+void write_once(Recorder& recorder) {
+  const int process = ::getpid();
+  if (!is_initialized || written_by == process || (loaded.in_child() && recorder.empty())) return;
+  written_by = process;
   try {
-    say(recorder->write(gable::tool::output_prefix("GABLE_KOKKOS_OUTPUT", "gable-kokkos", begun_in)));
+    loaded.say(recorder.write(loaded.prefix()));
   } catch (const std::exception& error) {
-    say(error.what());
+    loaded.say(error.what());
   }
 }
 
@@ -68,33 +60,34 @@ std::string copy_name(const SpaceHandle& to, const SpaceHandle& from, const char
 }
 
 /// Reads what GABLE_KOKKOS_WORK and GABLE_KOKKOS_PARAMETERS declare.
-void declare() {
+void declare(Recorder& recorder) {
+  const gable::tool::HeldBack held;
   const std::string file = gable::tool::variable("GABLE_KOKKOS_WORK", "");
   const std::string text = gable::tool::variable("GABLE_KOKKOS_PARAMETERS", "");
   const auto parameters = text.empty() ? gable::tool::Parameters{} : gable::tool::parse_parameters(text);
   if (!parameters) throw std::runtime_error("GABLE_KOKKOS_PARAMETERS: '" + text + "' is not like 'm=512,n=512'");
-  if (!file.empty()) recorder->declare(gable::tool::read_declarations(file), *parameters);
+  if (!file.empty()) recorder.declare(gable::tool::read_declarations(file), *parameters);
 }
 
 /// Counts operations of the type that GABLE_KOKKOS_COUNTERS names, and bytes, where that can be.
-void count() {
+void count(Recorder& recorder) {
   const std::string dtype = gable::tool::variable("GABLE_KOKKOS_COUNTERS", "");
   if (dtype.empty()) return;
   if (dtype != "fp64" && dtype != "fp32") {
-    say("GABLE_KOKKOS_COUNTERS: '" + dtype + "' is none of fp64, fp32; going on without counters");
+    loaded.say("GABLE_KOKKOS_COUNTERS: '" + dtype + "' is none of fp64, fp32; going on without counters");
     return;
   }
   static auto* counters = new gable::tool::Counters(*gable::parse_dtype(dtype), !gable::tool::in_several_tasks());
-  say(counters->about());
-  if (counters->any()) recorder->count([] { return counters->read(); }, dtype);
+  loaded.say(counters->about());
+  if (counters->any()) recorder.count([] { return counters->read(); }, dtype);
 }
 
 void begin(Kind kind, const char* name, std::uint32_t device, std::uint64_t* id) {
   *id = ~std::uint64_t{0};  // what was not begun does not end
-  gable::tool::unharmed([&] { *id = recorder->begin(kind, gable::tool::named(name), place_of(device)); });
+  loaded.record([&](Recorder& recorder) { *id = recorder.begin(kind, gable::tool::named(name), place_of(device)); });
 }
 void end(std::uint64_t id) {
-  gable::tool::unharmed([&] { recorder->end(id); });
+  loaded.record([&](Recorder& recorder) { recorder.end(id); });
 }
 
 }  // namespace
@@ -112,15 +105,17 @@ void kokkosp_request_tool_settings(std::uint32_t, Kokkos_Tools_ToolSettings* set
 
 void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) {
   is_initialized = true;
-  try {
-    declare();
-  } catch (const std::exception& error) {
-    say(std::string(error.what()) + "; going on without declared work");
-  }
-  count();
+  loaded.record([](Recorder& recorder) {
+    try {
+      declare(recorder);
+    } catch (const std::exception& error) {
+      loaded.say(std::string(error.what()) + "; going on without declared work");
+    }
+    count(recorder);
+  });
 }
 
-void kokkosp_finalize_library() { write(); }
+void kokkosp_finalize_library() { loaded.record(write_once); }
 
 void kokkosp_begin_parallel_for(const char* name, std::uint32_t device, std::uint64_t* id) {
   begin(Kind::parallel_for, name, device, id);
@@ -136,25 +131,26 @@ void kokkosp_begin_parallel_scan(const char* name, std::uint32_t device, std::ui
 void kokkosp_end_parallel_scan(std::uint64_t id) { end(id); }
 
 void kokkosp_push_profile_region(const char* name) {
-  gable::tool::unharmed([&] { recorder->push_region(gable::tool::named(name)); });
+  loaded.record([&](Recorder& recorder) { recorder.push_region(gable::tool::named(name)); });
 }
 void kokkosp_pop_profile_region() {
-  gable::tool::unharmed([] { recorder->pop_region(); });
+  loaded.record([](Recorder& recorder) { recorder.pop_region(); });
 }
 
 void kokkosp_begin_deep_copy(SpaceHandle to, const char* to_label, const void*, SpaceHandle from, const char*,
                              const void*, std::uint64_t bytes) {
-  gable::tool::unharmed([&] { recorder->begin_copy(copy_name(to, from, to_label), static_cast<double>(bytes)); });
+  loaded.record(
+      [&](Recorder& recorder) { recorder.begin_copy(copy_name(to, from, to_label), static_cast<double>(bytes)); });
 }
 void kokkosp_end_deep_copy() {
-  gable::tool::unharmed([] { recorder->end_last(Kind::deep_copy); });
+  loaded.record([](Recorder& recorder) { recorder.end_last(Kind::deep_copy); });
 }
 
 void kokkosp_allocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  gable::tool::unharmed([&] { recorder->allocated(space.text(), bytes); });
+  loaded.record([&](Recorder& recorder) { recorder.allocated(space.text(), bytes); });
 }
 void kokkosp_deallocate_data(SpaceHandle space, const char*, const void*, std::uint64_t bytes) {
-  gable::tool::unharmed([&] { recorder->freed(space.text(), bytes); });
+  loaded.record([&](Recorder& recorder) { recorder.freed(space.text(), bytes); });
 }
 
 }  // extern "C"

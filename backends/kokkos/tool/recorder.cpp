@@ -1,9 +1,11 @@
 #include "backends/kokkos/tool/recorder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
+#include "backends/kokkos/tool/loaded.hpp"
 #include "core/enum_names.hpp"
 
 namespace gable::tool {
@@ -15,18 +17,12 @@ struct Nesting {
   std::vector<std::pair<std::string, std::uint64_t>> regions;
   std::vector<std::pair<Kind, std::uint64_t>> begun;
   std::size_t deeper{};  ///< regions that are not recorded
+  Nesting() { is_used = true; }
   ~Nesting() { is_gone = true; }
-  static thread_local bool is_gone;
+  static thread_local bool is_used, is_gone;
 };
-thread_local bool Nesting::is_gone = false;
+thread_local bool Nesting::is_used = false, Nesting::is_gone = false;
 thread_local Nesting nesting;
-
-thread_local int calls_inside = 0;
-struct InsideACall {
-  InsideACall() { ++calls_inside; }
-  ~InsideACall() { --calls_inside; }
-  InsideACall(const InsideACall&) = delete;
-};
 
 constexpr std::uint64_t not_begun = ~std::uint64_t{0};
 
@@ -50,17 +46,15 @@ std::string_view to_string(Kind kind) {
 std::string_view named(const char* name) {
   constexpr std::size_t most = 1000;
   const std::string_view text = name != nullptr ? std::string_view(name, ::strnlen(name, most)) : "";
-  return text.empty() ? "(no name)" : text;
+  const bool is_blank = std::ranges::all_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+  return is_blank ? "(no name)" : text;
 }
 
-bool Recorder::is_inside_a_call() { return calls_inside > 0; }
-
 void Recorder::forget_thread() {
-  if (Nesting::is_gone) return;
+  if (!Nesting::is_used || Nesting::is_gone) return;
   nesting.regions.clear();
   nesting.begun.clear();
   nesting.deeper = 0;
-  calls_inside = 0;
 }
 
 bool Recorder::empty() const {
@@ -92,6 +86,7 @@ void Recorder::declare(Entry& entry) {
       found = find_parameter(split_name(outer->first).parameters, parameter);
     return found ? found : find_parameter(parameters_, parameter);
   };
+  const HeldBack held;
   try {
     entry.second.declared_work = work_of(*one, value);
     entry.second.declared = one;
@@ -101,7 +96,6 @@ void Recorder::declare(Entry& entry) {
 }
 
 std::uint64_t Recorder::begin(Kind kind, std::string_view name, Place place) {
-  const InsideACall inside;
   if (Nesting::is_gone) return not_begun;
   if (nesting.begun.size() >= 2 * most_depth) {  // regions and kernels in them
     const std::lock_guard lock(mutex_);
@@ -114,8 +108,8 @@ std::uint64_t Recorder::begin(Kind kind, std::string_view name, Place place) {
   {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) {
-      free_.push_back(running_.size());
       running_.emplace_back();
+      free_.push_back(running_.size() - 1);
     }
     id = free_.back();
     free_.pop_back();
@@ -142,7 +136,6 @@ std::uint64_t Recorder::begin(Kind kind, std::string_view name, Place place) {
 
 void Recorder::end(std::uint64_t id) {
   const auto now = Clock::now();
-  const InsideACall inside;
   if (Nesting::is_gone) return;
   std::erase_if(nesting.begun, [&](const auto& one) { return one.second == id; });
   const std::lock_guard lock(mutex_);
@@ -171,7 +164,6 @@ void Recorder::end(std::uint64_t id) {
 }
 
 void Recorder::begin_copy(std::string_view name, double bytes) {
-  const InsideACall inside;
   const auto id = begin(Kind::deep_copy, name);
   if (id == not_begun) return;
   const std::lock_guard lock(mutex_);
@@ -179,7 +171,6 @@ void Recorder::begin_copy(std::string_view name, double bytes) {
 }
 
 void Recorder::end_last(Kind kind) {
-  const InsideACall inside;
   if (Nesting::is_gone) return;
   for (auto one = nesting.begun.rbegin(); one != nesting.begun.rend(); ++one) {
     if (one->first == kind) return end(one->second);
@@ -187,7 +178,6 @@ void Recorder::end_last(Kind kind) {
 }
 
 void Recorder::push_region(std::string_view name) {
-  const InsideACall inside;
   if (Nesting::is_gone) return;
   if (nesting.regions.size() >= most_depth) {
     ++nesting.deeper;
@@ -204,7 +194,6 @@ void Recorder::push_region(std::string_view name) {
 }
 
 bool Recorder::pop_region(std::string_view name) {
-  const InsideACall inside;
   if (Nesting::is_gone) return true;
   if (nesting.deeper == 0 && (nesting.regions.empty() || nesting.regions.back().first != name)) return false;
   pop_region();
@@ -212,7 +201,6 @@ bool Recorder::pop_region(std::string_view name) {
 }
 
 void Recorder::pop_region() {
-  const InsideACall inside;
   if (Nesting::is_gone) return;
   if (nesting.deeper > 0) {
     --nesting.deeper;
@@ -226,9 +214,10 @@ void Recorder::pop_region() {
 
 void Recorder::add_work(std::string_view name, double flops, double bytes) {
   constexpr double most = 1e24;  // more than any program does in its life
-  const InsideACall inside_a_call;
   if (Nesting::is_gone) return;
-  if (!(flops >= 0 && flops <= most && bytes >= 0 && bytes <= most)) {
+  // Comparisons that are quiet: a program may trap those with what is no number.
+  const auto is_amount = [](double x) { return std::isgreaterequal(x, 0) && std::islessequal(x, most); };
+  if (!is_amount(flops) || !is_amount(bytes)) {
     const std::lock_guard lock(mutex_);
     ++no_amounts_;
     return;
@@ -249,7 +238,6 @@ void Recorder::add_work(std::string_view name, double flops, double bytes) {
 }
 
 void Recorder::allocated(std::string_view space, std::uint64_t bytes) {
-  const InsideACall inside;
   const std::lock_guard lock(mutex_);
   auto found = spaces_.find(space);
   if (found == spaces_.end()) found = spaces_.emplace(space, Space{}).first;
@@ -258,7 +246,6 @@ void Recorder::allocated(std::string_view space, std::uint64_t bytes) {
 }
 
 void Recorder::freed(std::string_view space, std::uint64_t bytes) {
-  const InsideACall inside;
   const std::lock_guard lock(mutex_);
   const auto found = spaces_.find(space);
   if (found != spaces_.end()) found->second.now -= std::min(found->second.now, bytes);

@@ -65,8 +65,7 @@ class Recorder {
   static constexpr std::size_t most_names = 100'000;       ///< further ones are one, "(further names)"
   static constexpr std::size_t most_name_bytes = 1 << 26;  ///< of all names and the regions around them
 
-  /// Whether the calling thread is inside a call of any recorder, as a handler of a signal is that interrupted one.
-  static bool is_inside_a_call();
+  const Recorder* of_parent{};  ///< of the process that forked this one: kept, so that it is no leak
   /// In a forked child: the calling thread is in no region, and nothing has begun.
   static void forget_thread();
 

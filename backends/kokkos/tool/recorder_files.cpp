@@ -89,14 +89,14 @@ std::string Recorder::kernels() const {
     if (record.calls == 0) continue;
     Amounts work = amounts(record);
     if (key.kind == Kind::deep_copy) work.bytes = record.bytes;
-    out << to_string(key.kind) << ',' << cell(key.region) << ',' << cell(key.name) << ',' << record.calls << ','
-        << number(record.total_s) << ',' << number(record.total_s / static_cast<double>(record.calls)) << ','
-        << number(record.least_s) << ',' << number(record.most_s) << ',' << known(work.flops) << ','
-        << known(work.bytes) << ',' << work.flops_from << ',' << work.bytes_from << ','
-        << cell(remark(key.kind, record)) << '\n';
+    out << to_string(key.kind) << ',' << cell(key.region) << ',' << cell(key.name) << ','
+        << std::to_string(record.calls) << ',' << number(record.total_s) << ','
+        << number(record.total_s / static_cast<double>(record.calls)) << ',' << number(record.least_s) << ','
+        << number(record.most_s) << ',' << known(work.flops) << ',' << known(work.bytes) << ',' << work.flops_from
+        << ',' << work.bytes_from << ',' << cell(remark(key.kind, record)) << '\n';
   }
   for (const auto& [name, space] : spaces_)
-    out << "memory,\"\"," << cell(name) << ",,,,,,," << space.most << ",,,\"most bytes at one time\"\n";
+    out << "memory,\"\"," << cell(name) << ",,,,,,," << std::to_string(space.most) << ",,,\"most bytes at one time\"\n";
   return out.str();
 }
 
@@ -139,6 +139,7 @@ Recorder::Points Recorder::points() const {
 }
 
 std::string Recorder::write(const std::string& prefix) const {
+  const HeldBack held;
   const std::lock_guard lock(mutex_);
   const Points placed = points();
   write_file(prefix + ".kernels.csv", kernels());

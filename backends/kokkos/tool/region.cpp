@@ -1,9 +1,6 @@
 // libgable-region.so: the three calls of gable_region.h. They harm no program: a name may be null, an amount of work no
 // number, a region never left, and what goes wrong inside is not thrown into it.
-#include <unistd.h>
-
 #include <atomic>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -15,16 +12,13 @@
 
 namespace {
 
-const int begun_in = ::getpid();
+using gable::tool::Recorder;
 
-void say(const std::string& text) { std::fprintf(stderr, "gable-region: %s\n", text.c_str()); }
-
-void write_at_exit();
-gable::tool::Loaded recorder(write_at_exit);
+void write_at_exit(Recorder& recorder);
+gable::tool::Loaded loaded("gable-region", "GABLE_REGION_OUTPUT", write_at_exit);
 
 /// Where the Kokkos tool of the same program has the same name for its files, others.
-std::string prefix() {
-  const std::string own = gable::tool::output_prefix("GABLE_REGION_OUTPUT", "gable-region", begun_in);
+std::string part() {
   const auto files = [](const char* name) {
     const std::filesystem::path given = gable::tool::variable(name, "");
     std::error_code error;  // of a folder that is gone
@@ -33,32 +27,32 @@ std::string prefix() {
     return error ? given : canonical;
   };
   const auto these = files("GABLE_REGION_OUTPUT");
-  return !these.empty() && these == files("GABLE_KOKKOS_OUTPUT") ? own + ".region" : own;
+  return !these.empty() && these == files("GABLE_KOKKOS_OUTPUT") ? ".region" : "";
 }
 
-void write_at_exit() {
+void write_at_exit(Recorder& recorder) {
   try {
-    if (!recorder->empty()) say(recorder->write(prefix()));
+    if (!recorder.empty()) loaded.say(recorder.write(loaded.prefix(part())));
   } catch (const std::exception& error) {
-    say(error.what());
+    loaded.say(error.what());
   }
 }
 
 }  // namespace
 
 void gable_region_begin(const char* name) {
-  gable::tool::unharmed([&] { recorder->push_region(gable::tool::named(name)); });
+  loaded.record([&](Recorder& recorder) { recorder.push_region(gable::tool::named(name)); });
 }
 
 void gable_region_end(const char* name) {
-  gable::tool::unharmed([&] {
+  loaded.record([&](Recorder& recorder) {
     static std::atomic<bool> told = false;
     const std::string_view ended = gable::tool::named(name);
-    if (!recorder->pop_region(ended) && !told.exchange(true))
-      say("'" + std::string(ended) + "' is ended but is not the innermost region");
+    if (!recorder.pop_region(ended) && !told.exchange(true))
+      loaded.say("'" + std::string(ended) + "' is ended but is not the innermost region");
   });
 }
 
 void gable_region_work(const char* name, double flops, double bytes) {
-  gable::tool::unharmed([&] { recorder->add_work(gable::tool::named(name), flops, bytes); });
+  loaded.record([&](Recorder& recorder) { recorder.add_work(gable::tool::named(name), flops, bytes); });
 }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -152,15 +155,24 @@ AcceptanceRow absent(const Subject& subject, const Subject& reference, const Qua
   return row;
 }
 
+template <class Quantity>
+auto by_key(const std::vector<Quantity>& quantities) {
+  std::map<decltype(Quantity::key), const Quantity*> found;
+  for (const Quantity& quantity : quantities) found.try_emplace(quantity.key, &quantity);
+  return found;
+}
+
 template <class Quantities>
 void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference,
              const Quantities& wanted, const Quantities& mine, double tolerance) {
+  const auto of_subject = by_key(mine), of_reference = by_key(wanted);
   for (const auto& quantity : wanted) {
-    const auto* found = find(subject, quantity.key);
-    rows.push_back(found ? compared(subject, quantity, *found, tolerance) : absent(subject, reference, quantity));
+    const auto found = of_subject.find(quantity.key);
+    rows.push_back(found != of_subject.end() ? compared(subject, quantity, *found->second, tolerance)
+                                             : absent(subject, reference, quantity));
   }
   for (const auto& quantity : mine) {
-    if (find(reference, quantity.key)) continue;
+    if (of_reference.contains(quantity.key)) continue;
     AcceptanceRow row = row_of(fom_name(subject, quantity.key), "reference", quantity.figure);
     row.verdict = AcceptanceVerdict::extra;
     row.reason = "not in the reference";
@@ -168,25 +180,28 @@ void compare(std::vector<AcceptanceRow>& rows, const Subject& subject, const Sub
   }
 }
 
-template <class Quantities>
-bool has_row(const Quantities& quantities, const std::string& id) {
-  return std::ranges::any_of(quantities, [&](const auto& quantity) {
-    return std::ranges::any_of(quantity.rows, [&](const auto& row) { return row.id == id; });
-  });
+/// Ids of all rows behind figures.
+std::set<std::string_view> measured_ids(const Subject& subject) {
+  std::set<std::string_view> ids;
+  const auto note = [&](const auto& quantity) {
+    for (const auto& row : quantity.rows) ids.insert(row.id);
+  };
+  std::ranges::for_each(subject.ceilings, note);
+  std::ranges::for_each(subject.points, note);
+  return ids;
 }
 
 /// Suspect rows of quantities that no run measured soundly and that the reference does not have: if they are suspect
 /// there, too, nobody knows what they should be.
 void add_suspect(std::vector<AcceptanceRow>& rows, const Subject& subject, const Subject& reference) {
-  std::vector<std::string> told;
+  auto known = measured_ids(subject);
+  known.merge(measured_ids(reference));
+  std::set<std::string_view> suspect_there;
+  for (const LeftOut& other : reference.left_out)
+    if (other.status == Status::suspect) suspect_there.insert(other.id);
   for (const LeftOut& left : subject.left_out) {
-    const bool known = has_row(subject.ceilings, left.id) || has_row(subject.points, left.id) ||
-                       has_row(reference.ceilings, left.id) || has_row(reference.points, left.id);
-    if (left.status != Status::suspect || known || std::ranges::count(told, left.id) != 0) continue;
-    told.push_back(left.id);
-    const bool in_both = std::ranges::any_of(reference.left_out, [&](const LeftOut& other) {
-      return other.id == left.id && other.status == Status::suspect;
-    });
+    if (left.status != Status::suspect || !known.insert(left.id).second) continue;
+    const bool in_both = suspect_there.contains(left.id);
     rows.push_back({.name = joined({subject.device.id, left.id}),
                     .criterion = "reference",
                     .verdict = in_both ? AcceptanceVerdict::unjudged : AcceptanceVerdict::suspicious,
@@ -350,18 +365,16 @@ std::string host_prefix(const Subject& subject, std::span<const Subject> subject
 
 std::vector<AcceptanceRow> against_limits(std::span<const Subject> subjects, std::span<const AcceptedRange> ranges) {
   std::vector<AcceptanceRow> rows;
-  const auto figure_named = [&](const std::string& name) -> const Figure* {
-    for (const Subject& subject : subjects) {
-      const std::string prefix = host_prefix(subject, subjects);
-      for (const CeilingQuantity& one : subject.ceilings)
-        if (prefix + fom_name(subject, one.key) == name) return &one.figure;
-      for (const PointQuantity& one : subject.points)
-        if (prefix + fom_name(subject, one.key) == name) return &one.figure;
-    }
-    return nullptr;
-  };
+  std::map<std::string, const Figure*> figures;
+  for (const Subject& subject : subjects) {
+    const std::string prefix = host_prefix(subject, subjects);
+    const auto note = [&](const auto& one) { figures.try_emplace(prefix + fom_name(subject, one.key), &one.figure); };
+    std::ranges::for_each(subject.ceilings, note);
+    std::ranges::for_each(subject.points, note);
+  }
   for (const AcceptedRange& range : ranges) {
-    const Figure* figure = figure_named(range.name);
+    const auto known = figures.find(range.name);
+    const Figure* const figure = known != figures.end() ? known->second : nullptr;
     if (!figure) {
       rows.push_back({.name = range.name,
                       .criterion = "limit",

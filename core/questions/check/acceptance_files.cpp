@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
@@ -150,13 +151,11 @@ std::string junit(const Checked& checked, const std::string& command) {
 
 std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
   std::vector<AcceptedRange> ranges;
-  const auto known = [&](const AcceptedRange& range) {
-    return std::ranges::find(ranges, range.name, &AcceptedRange::name) != ranges.end();
-  };
+  std::set<std::string> names;
   if (path.extension() != ".json") {
     read_csv_table(path, required, optional, [&](const CsvLine& line) {
       AcceptedRange range = of_line(line);
-      if (known(range)) line.fail("name", fmt::format("'{}' is there twice", range.name));
+      if (!names.insert(range.name).second) line.fail("name", fmt::format("'{}' is there twice", range.name));
       range.where = fmt::format("{}: line {}, column unit", path.string(), line.line());
       ranges.push_back(std::move(range));
     });
@@ -170,7 +169,8 @@ std::vector<AcceptedRange> read_limits(const std::filesystem::path& path) {
     for (const json& entry : document["limits"]) {
       const std::string pointer = fmt::format("/limits/{}", ranges.size());
       AcceptedRange range = of_json(entry, pointer);
-      if (known(range)) throw Error(fmt::format("{}/name: '{}' is there twice", pointer, range.name));
+      if (!names.insert(range.name).second)
+        throw Error(fmt::format("{}/name: '{}' is there twice", pointer, range.name));
       range.where = fmt::format("{}: {}/unit", path.string(), pointer);
       ranges.push_back(std::move(range));
     }

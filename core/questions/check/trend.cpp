@@ -45,12 +45,15 @@ std::string label_of(const NamedResult& source, TrendStep step) {
   return step == TrendStep::build ? build_of(source) : source.result.run.started_at;
 }
 
-/// Begins as 2026-01-05 does, whose order is that of days.
+/// Begins with a day as 2026-01-05 does, whose order is that of days, and goes on with a time of day at most.
 bool is_dated(std::string_view text) {
   constexpr std::string_view form = "0000-00-00";
-  return text.size() >= form.size() && std::ranges::equal(form, text.substr(0, form.size()), [](char of, char is) {
-           return of == '0' ? is >= '0' && is <= '9' : is == of;
-         });
+  const bool has_form = std::ranges::equal(form, text.substr(0, form.size()), [](char of, char is) {
+    return of == '0' ? is >= '0' && is <= '9' : is == of;
+  });
+  if (!has_form || text.size() > 40 || text.find_first_not_of("0123456789-+:.TtZz ") != text.npos) return false;
+  const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
+  return month >= "01" && month <= "12" && day >= "01" && day <= "31";
 }
 
 /// The sources of each step, in the order of their dates. Throws Error for one without a date.

@@ -135,10 +135,11 @@ BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
       return lead_with(race, rival, with_share(race.weights, name, now, share)) > 0;
     };
     double left = 0;
+    bool at_left = ahead(left);
     for (int step = 1; step <= steps; ++step) {
       const double right = static_cast<double>(step) / steps;
-      const bool at_left = ahead(left);
-      if (at_left != ahead(right)) {
+      const bool at_right = ahead(right);
+      if (at_left != at_right) {
         double low = left, high = right;
         for (int i = 0; i < halvings; ++i) {
           const double middle = (low + high) / 2;
@@ -147,19 +148,24 @@ BreakEven turn_of_share(const Race& race, const std::string& name, double now) {
         take_nearer(race, answer, (low + high) / 2, rival);
       }
       left = right;
+      at_left = at_right;
     }
   }
   return answer;
 }
 
 /// Every name whose share turns the decision, or the one with the largest share; nothing where there is only one name.
+/// Of many names those with the largest shares are tried: a small one that becomes all of the work tells little.
 std::vector<BreakEven> turns_of_weights(const Race& race) {
+  constexpr std::size_t most = 20;
   std::map<std::string, double> shares;
   for (const RowWeight& one : race.weights) shares[one.name] += one.share;
   if (shares.size() < 2) return {};
+  std::vector<std::pair<std::string, double>> largest_first(shares.begin(), shares.end());
+  std::ranges::stable_sort(largest_first, std::greater<>{}, &std::pair<std::string, double>::second);
+  largest_first.resize(std::min(most, largest_first.size()));
   std::vector<BreakEven> all;
-  for (const auto& [name, share] : shares) all.push_back(turn_of_share(race, name, share));
-  std::ranges::stable_sort(all, std::greater<>{}, &BreakEven::now);
+  for (const auto& [name, share] : largest_first) all.push_back(turn_of_share(race, name, share));
   BreakEven largest = all.front();
   std::erase_if(all, [](const BreakEven& one) { return !one.at; });
   if (all.empty()) all.push_back(std::move(largest));

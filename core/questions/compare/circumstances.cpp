@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <ranges>
 #include <set>
 #include <system_error>
@@ -35,13 +36,13 @@ class Collected {
             const std::string& compared = {}) {
     if (text.empty() || text == "unknown") return;
     const std::string folded = lower(name);  // "ECC" of a GPU, "ecc" of a CPU
-    auto entry = std::ranges::find(entries_, folded, &Entry::folded);
-    if (entry == entries_.end())
-      entry = entries_.insert(entry, {{name, std::vector<std::vector<std::string>>(subjects_), kind},
-                                      folded,
-                                      std::vector<std::set<std::string>>(subjects_)});
-    if (entry->compared[subject].insert(compared.empty() ? text : compared).second)
-      entry->circumstance.told[subject].push_back(text);
+    const auto [place, is_new] = places_.try_emplace(folded, entries_.size());
+    if (is_new)
+      entries_.push_back({{name, std::vector<std::vector<std::string>>(subjects_), kind},
+                          std::vector<std::set<std::string>>(subjects_)});
+    Entry& entry = entries_[place->second];
+    if (entry.compared[subject].insert(compared.empty() ? text : compared).second)
+      entry.circumstance.told[subject].push_back(text);
   }
 
   Circumstances sorted(std::span<const Subject> subjects) const {
@@ -64,12 +65,12 @@ class Collected {
  private:
   struct Entry {
     Circumstance circumstance;
-    std::string folded;
     std::vector<std::set<std::string>> compared;  ///< one set a subject
   };
 
   std::size_t subjects_;
   std::vector<Entry> entries_;
+  std::map<std::string, std::size_t> places_;  ///< in them, by names in small letters
 };
 
 bool has_clock(const CeilingQuantity& quantity) {
@@ -196,10 +197,9 @@ bool is_circumstance(const Fact& fact) {
 }
 
 void tell_facts(Collected& collected, std::size_t i, const Run& run) {
-  std::vector<std::string> seen;  // the hypervisor of a host is also a fact of its devices, worded differently
+  std::set<std::string> seen;  // the hypervisor of a host is also a fact of its devices, worded differently
   for (const Fact& fact : run.facts) {
-    if (!is_circumstance(fact) || fact.value == "unknown" || std::ranges::count(seen, fact.name) != 0) continue;
-    seen.push_back(fact.name);
+    if (!is_circumstance(fact) || fact.value == "unknown" || !seen.insert(fact.name).second) continue;
     const bool scatters = fact.name.starts_with("load_average") || fact.name == "CPU time stolen";
     const auto number = scatters ? whole_number(fact.value) : std::nullopt;
     collected.tell(i, fact.name, fact.value, CircumstanceKind::other, number ? fmt::format("{}", *number) : "");

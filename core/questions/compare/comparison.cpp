@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -161,9 +162,11 @@ std::optional<Mean> mean_of(const std::vector<OperatorRow>& rows, std::span<cons
 template <class Rows, class Quantities>
 void note_unpaired(std::vector<std::string>& labels, const Rows& rows, std::size_t subject,
                    const Quantities& quantities, const std::vector<DType>& dtypes) {
+  std::set<decltype(quantities.front().key)> here;
+  for (const auto& row : rows)
+    if (row.cells[subject]) here.insert(row.cells[subject]->key);
   for (const auto& quantity : quantities) {
-    const auto here = [&](const auto& row) { return row.cells[subject] && row.cells[subject]->key == quantity.key; };
-    if (wanted(quantity.key, dtypes) && std::ranges::none_of(rows, here)) labels.push_back(place_of(quantity.key));
+    if (wanted(quantity.key, dtypes) && !here.contains(quantity.key)) labels.push_back(place_of(quantity.key));
   }
 }
 

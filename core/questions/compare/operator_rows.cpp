@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -95,21 +96,20 @@ void set_ratios(OperatorRow& row, std::size_t subject) {
 void pair_other_sizes(std::vector<OperatorRow>& rows, std::size_t subject, std::vector<const PointQuantity*> left_over,
                       const std::function<OperatorCell(const PointQuantity&)>& cell_for) {
   std::ranges::stable_sort(left_over, std::greater<>{}, [](const PointQuantity* one) { return bytes_of(*one); });
-  std::vector<PointKey> done;
+  std::map<PointKey, OperatorRow*> largest;  // by kind
+  for (OperatorRow& row : rows) {
+    if (row.cells[subject] || !(row.cells[0]->byte > 0)) continue;
+    OperatorRow*& known = largest.try_emplace(without_sizes(row.key), &row).first->second;
+    if (row.cells[0]->byte > known->cells[0]->byte) known = &row;
+  }
   for (const PointQuantity* quantity : left_over) {
-    const PointKey kind = without_sizes(quantity->key);
-    if (std::ranges::count(done, kind) != 0) continue;
-    done.push_back(kind);
-    OperatorRow* largest = nullptr;
-    for (OperatorRow& row : rows) {
-      const bool fits = !row.cells[subject] && row.cells[0]->byte > 0 && without_sizes(row.key) == kind;
-      if (fits && (!largest || row.cells[0]->byte > largest->cells[0]->byte)) largest = &row;
-    }
-    if (!largest || !(bytes_of(*quantity) > 0)) continue;
-    largest->cells[subject] = cell_for(*quantity);
-    largest->cells[subject]->like = false;
-    largest->cells[subject]->cost.reset();
-    set_ratios(*largest, subject);
+    const auto kind = largest.extract(without_sizes(quantity->key));
+    if (!kind || !(bytes_of(*quantity) > 0)) continue;
+    OperatorRow& row = *kind.mapped();
+    row.cells[subject] = cell_for(*quantity);
+    row.cells[subject]->like = false;
+    row.cells[subject]->cost.reset();
+    set_ratios(row, subject);
   }
 }
 
@@ -159,6 +159,7 @@ bool wanted(const PointKey& key, const std::vector<DType>& dtypes) {
 
 std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const CompareOptions& options) {
   std::vector<OperatorRow> rows;
+  std::map<PointKey, std::size_t> places;  // in them
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const auto price = options.prices.empty() ? std::nullopt : options.prices.at(i);
     std::map<Scope, Roofline> roofs;
@@ -170,14 +171,15 @@ std::vector<OperatorRow> operator_rows(std::span<const Subject> subjects, const 
     std::vector<const PointQuantity*> left_over;
     for (const PointQuantity& quantity : subjects[i].points) {
       if (!wanted(quantity.key, options.dtypes)) continue;
-      const auto same = std::ranges::find(rows, quantity.key, &OperatorRow::key);
+      const auto same = places.find(quantity.key);
       if (i == 0) {
+        places.try_emplace(quantity.key, rows.size());
         rows.push_back({quantity.key, quantity.rows.front().label, quantity.rows.front().count,
                         std::vector<std::optional<OperatorCell>>(subjects.size())});
         rows.back().cells[0] = cell_for(quantity);
-      } else if (same != rows.end()) {
-        same->cells[i] = cell_for(quantity);
-        set_ratios(*same, i);
+      } else if (same != places.end()) {
+        rows[same->second].cells[i] = cell_for(quantity);
+        set_ratios(rows[same->second], i);
       } else {
         left_over.push_back(&quantity);
       }

@@ -60,7 +60,7 @@ struct CeilingKey {
   OperatingPoint at{OperatingPoint::none};
   std::string variant;
   Scope scope{Scope::node};
-  bool operator==(const CeilingKey&) const = default;
+  auto operator<=>(const CeilingKey&) const = default;
 };
 CeilingKey key_of(const Ceiling& row, const DeviceInfo& device);
 /// The main memory's triad over the whole node, or what a datasheet states of it.
@@ -77,7 +77,7 @@ struct PointKey {
   bool graph{};
   Scope scope{Scope::node};
   std::string kernel{};  ///< full name of another tool's kernel: short ones may be alike
-  bool operator==(const PointKey&) const = default;
+  auto operator<=>(const PointKey&) const = default;
 };
 PointKey key_of(const Point& row);
 /// "gemm fp16 m=16,n=4096,k=4096 (cold)": everything but the scope; "dot fp32->fp64 …" where a type accumulates or

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -30,10 +31,10 @@ template <class Row, class Key>
 class Gathered {
  public:
   void add(const Row& row, const DeviceInfo& device, std::size_t run) {
-    const Key key = key_on(device, row);
-    auto entry = std::ranges::find(entries_, key, &Entry::key);
-    if (entry == entries_.end()) entry = entries_.insert(entry, {key, {}});
-    Runs& runs = entry->implementations[row.implementation];
+    Key key = key_on(device, row);
+    const auto [place, is_new] = places_.try_emplace(key, entries_.size());
+    if (is_new) entries_.push_back({std::move(key), {}});
+    Runs& runs = entries_[place->second].implementations[row.implementation];
     runs[run].push_back(row);
   }
 
@@ -83,6 +84,7 @@ class Gathered {
   }
 
   std::vector<Entry> entries_;
+  std::map<Key, std::size_t> places_;  ///< in them
 };
 
 /// Why an interval cannot be one; empty where it can, and where there is none.

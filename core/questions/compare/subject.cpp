@@ -120,11 +120,6 @@ const CeilingQuantity* find(const Subject& subject, const CeilingKey& key) {
   return found == subject.ceilings.end() ? nullptr : &*found;
 }
 
-const PointQuantity* find(const Subject& subject, const PointKey& key) {
-  const auto found = std::ranges::find(subject.points, key, &PointQuantity::key);
-  return found == subject.points.end() ? nullptr : &*found;
-}
-
 void use_todays_catalogue(Result& result) {
   for (DeviceInfo& device : result.devices) {
     use_todays_peaks(device);

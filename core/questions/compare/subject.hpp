@@ -79,7 +79,6 @@ MachineModel machine_of(const Subject& subject, Scope scope);
 
 /// The subject's quantity under a key; null if it has none.
 const CeilingQuantity* find(const Subject& subject, const CeilingKey& key);
-const PointQuantity* find(const Subject& subject, const PointKey& key);
 
 /// Theory of the result's devices, and the datasheet figures of their rows, by the catalogue of this program
 /// (use_todays_peaks()) in place of that of the program that measured. Rows whose figure the catalogue does not give

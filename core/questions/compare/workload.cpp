@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -15,12 +16,6 @@
 
 namespace gable::questions {
 namespace {
-
-void add(Workload& workload, Point point) {
-  const PointKey key = key_of(point);
-  if (std::ranges::none_of(workload.points, [&](const Point& one) { return key_of(one) == key; }))
-    workload.points.push_back(std::move(point));
-}
 
 /// What of the case's types is asked for; of a case that states none all that is asked for, else one type.
 std::vector<DType> types_asked(const Case& one, const OperatorSpec& spec, const std::vector<DType>& dtypes) {
@@ -50,7 +45,7 @@ void add(Workload& workload, const Case& one, const std::vector<DType>& dtypes, 
       point.cold = true;
       point.count = one.count;
       point.label = one.label;
-      add(workload, std::move(point));
+      workload.points.push_back(std::move(point));
     }
   }
 }
@@ -76,7 +71,7 @@ void add_points(Workload& workload, const NamedFile& file, const std::vector<DTy
     point.conditions = {};
     point.scope = Scope::node;
     point.cold = true;
-    add(workload, std::move(point));
+    workload.points.push_back(std::move(point));
   }
 }
 
@@ -104,6 +99,8 @@ Workload read_workload(const std::string& name, const std::vector<DType>& dtypes
       for (const NamedWeight& one : workload.weights) add_cases({Case{.op = one.name}});
     }
   }
+  std::set<PointKey> known;
+  std::erase_if(workload.points, [&](const Point& one) { return !known.insert(key_of(one)).second; });
   if (workload.points.empty()) throw Error(fmt::format("--workload: there is no work in {}", name));
   return workload;
 }

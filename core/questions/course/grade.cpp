@@ -24,15 +24,22 @@ namespace {
 
 void replace_all(std::string& text, std::initializer_list<std::string_view> marks, std::string_view by) {
   for (const std::string_view mark : marks) {
-    for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + by.size()))
-      text.replace(at, mark.size(), by);
+    std::string replaced;
+    std::size_t from = 0;
+    for (auto at = text.find(mark); at != text.npos; at = text.find(mark, from)) {
+      replaced.append(text, from, at - from).append(by);
+      from = at + mark.size();
+    }
+    text = replaced.append(text, from);
   }
 }
 
 /// ASCII for the blanks and signs that keyboards and spreadsheets put in its place, "e3" for "x 10^3", "65e3/16" for
 /// "65 / 16 x 10^3"; no blanks at the ends, and no sign in front that says "is" or "about".
 std::string plain_text(std::string text) {
-  replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\t"}, " ");
+  replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\u3000", "\t"}, " ");
+  replace_all(text, {"\u200b", "\u2060"}, "");
+  replace_all(text, {"\u2212", "\u2013"}, "-");
   replace_all(text, {"\u00b5", "\u03bc"}, "u");
   replace_all(text, {"\u2019"}, "'");
   replace_all(text, {"\u00d7", "\u00b7", "*"}, "x");

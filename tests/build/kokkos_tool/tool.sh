@@ -96,7 +96,7 @@ P
 # What programs do harms neither them nor the files: children of a program with threads end, and have what they did themselves; a handler ends the
 # program; names may be null; the other library's files of the same name stay.
 "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$source/backends/kokkos/tool" "$source/tests/build/kokkos_tool/unruly.c" -o unruly "$region" \
-  -pthread -Wl,-rpath,"$(dirname "$region")"
+  -pthread -lm -Wl,-rpath,"$(dirname "$region")"
 GABLE_REGION_OUTPUT=forked timeout 60 ./unruly fork 2>err.txt || { cat err.txt; fail "$? forked children do not end"; }
 grep -q busy forked.kernels.csv || fail "the parent's times are gone"
 children=(forked.[0-9]*.kernels.csv)
@@ -106,8 +106,19 @@ fi
 status=0
 GABLE_REGION_OUTPUT=handled timeout 20 ./unruly handler 2>err.txt || status=$?
 [ $status -eq 5 ] || { cat err.txt; fail "a handler that ends the program: $status"; }
-GABLE_REGION_OUTPUT=null ./unruly null 2>err.txt
-grep -q '"(no name)"' null.points.csv || { cat err.txt; fail "a name that is null"; }
+GABLE_REGION_OUTPUT=null ./unruly null 2>&- || fail "$? names that are null, traps of arithmetic"
+grep -q '"(no name)"' null.points.csv || fail "a name that is null"
+for way in cancel interrupt memory clone; do
+  GABLE_REGION_OUTPUT=$way timeout 60 ./unruly $way 2>err.txt || { cat err.txt; fail "$way: $?"; }
+done
+[ "$(echo clone.*)" = clone.kernels.csv ] || fail "a copy of the process writes: $(echo clone.*)"
+GABLE_REGION_OUTPUT=data ./unruly data data.txt 2>&- || fail "a file as standard error stream"
+[ "$(cat data.txt)" = data ] || fail "the library writes into a file of the program: $(cat data.txt)"
+(ulimit -f 0; GABLE_REGION_OUTPUT=full ./unruly null 2>err.txt) || fail "$? where files may not grow"
+{ sleep 0.2; GABLE_REGION_OUTPUT=pipe ./unruly null || echo $? >status.txt; } 2>&1 | true
+[ ! -e status.txt ] || fail "$(cat status.txt) where nobody reads the standard error stream"
+GABLE_REGION_OUTPUT=again ./unruly again 2>err.txt
+if ! grep -q '(no name)' again.kernels.csv || ! grep -q outer again.[0-9]*.kernels.csv; then cat err.txt; fail "programs that run at one time"; fi
 GABLE_REGION_OUTPUT=./parts GABLE_KOKKOS_OUTPUT="$PWD/parts" ./regions >out.txt 2>err.txt
 [ -s parts.region.points.csv ] || { cat err.txt; fail "both libraries write the same files"; }
 

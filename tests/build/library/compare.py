@@ -7,6 +7,7 @@ by PYTHONPATH; without it only the C interface is compared.
 """
 import json
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -142,7 +143,7 @@ for call, named in [(lambda: gable.load("missing.json"), "missing.json"), (lambd
                     (lambda: h100.judge("fp33", operations=1), "fp33"), (lambda: h100.ridge("fp33"), "fp33"),
                     (lambda: h100.judge("fp32", operations=float("nan")), "operations"),
                     (lambda: gable.Machine("x" * 5000), "xxx"), (lambda: gable.load("x" * 5000), "xxx"),
-                    (lambda: gable.validate("x" * 5000), "xxx"),
+                    (lambda: gable.validate("x" * 5000), "xxx"), (lambda: gable.load(b"a\xff"), "a\udcff"),
                     (lambda: gable.Machine.__new__(gable.Machine).roofs, "__init__"),
                     (lambda: repr(gable.Machine.__new__(gable.Machine)), "__init__")]:
     try:
@@ -152,3 +153,9 @@ for call, named in [(lambda: gable.load("missing.json"), "missing.json"), (lambd
             sys.exit(f"the error does not name {named!r} in one line: {error}")
     else:
         sys.exit(f"{named!r} is taken")
+for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+    try:
+        pickle.dumps(h100, protocol)
+    except TypeError:
+        continue
+    sys.exit(f"a Machine is pickled by protocol {protocol}")

@@ -1,4 +1,6 @@
 /* A program in C that reads a result and judges work: use_c FILE. Prints what the test compares. */
+#define _GNU_SOURCE
+#include <fenv.h>
 #include <gable.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +26,11 @@ static int refusals(const gable_machine* machine) {
   work.operations = -1;
   if (gable_judge(machine, &work, &bound) != 2 || !strstr(gable_error(), "operations"))
     return fails("negative work is judged");
+  work.operations = 0;
+  work.bytes_read = work.bytes_written = 1e308; /* the sum is none: a program that traps that goes on */
+  feenableexcept(FE_OVERFLOW);
+  gable_judge(machine, &work, &bound);
+  fedisableexcept(FE_OVERFLOW);
   return 0;
 }
 

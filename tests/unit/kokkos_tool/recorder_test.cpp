@@ -2,14 +2,31 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
+#include <locale>
 #include <map>
+#include <new>
 #include <string>
 #include <utility>
 
 #include "core/text/csv_table.hpp"
 #include "folder.hpp"
+
+namespace {
+int allocations_left = -1;  ///< until there is no memory; -1: endless
+}
+
+void* operator new(std::size_t size) {
+  void* const memory = allocations_left != 0 ? std::malloc(size) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  if (allocations_left > 0) --allocations_left;
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace gable::tool {
 namespace {
@@ -205,7 +222,42 @@ TEST(Recorder, AmountsThatAreNoAmountAreLeftOutAndTold) {
 TEST(Recorder, ANameMayBeNullEmptyOrEndless) {
   EXPECT_EQ(named(nullptr), "(no name)");
   EXPECT_EQ(named(""), "(no name)");
+  EXPECT_EQ(named(" \n"), "(no name)");  // nor would it have one in the file
   EXPECT_EQ(named(std::string(5000, 'x').c_str()).size(), 1000U);
+}
+
+TEST(Recorder, GoesOnWhereMemoryWasShort) {
+  for (int enough = 0; enough < 20; ++enough) {
+    Recording run;
+    allocations_left = enough;
+    try {
+      run.recorder.push_region("short");
+      run.recorder.begin(Kind::parallel_for, "short");
+    } catch (const std::bad_alloc&) {
+    }
+    allocations_left = -1;
+    for (int i = 0; i < 3; ++i) run.kernel("after");
+    run.write();
+    EXPECT_EQ(run.kernels["after"]["calls"], "3");
+    Recorder::forget_thread();
+  }
+}
+
+TEST(Recorder, WritesTheSameWhateverTheProgramSets) {
+  struct Grouped : std::numpunct<char> {
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Grouped));
+  ::feenableexcept(FE_DIVBYZERO | FE_INVALID);
+  Recording run;
+  run.declare("axpy,2/n,24,\n", {{"n", 0}});
+  for (int i = 0; i < 1000; ++i) run.kernel("axpy");
+  run.write();
+  ::fedisableexcept(FE_ALL_EXCEPT);
+  std::locale::global(before);
+  EXPECT_EQ(run.kernels["axpy"]["calls"], "1000");
+  EXPECT_NE(run.said.find("1 with declarations that have no value"), std::string::npos) << run.said;
 }
 
 }  // namespace

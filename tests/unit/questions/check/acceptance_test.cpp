@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
+#include <string>
 
 #include "core/device/datasheet.hpp"
 #include "core/error.hpp"
@@ -36,6 +38,18 @@ TEST(Acceptance, NamesHaveNoBlanksAndSayWhatTheyAre) {
   EXPECT_EQ(rows[0].name, "openmp/compute/node/vector/fp32/burst");
   EXPECT_EQ(rows[1].name, "openmp/bandwidth/node/memory/triad/ordinary/sustained");
   EXPECT_EQ(rows[2].name, "openmp/operator/node/relu/fp32/n=1000/cold");
+}
+
+/// Five times the operators take about five times as long; work that grows with their square, 25 times.
+TEST(Acceptance, TimeGrowsWithTheRows) {
+  const auto seconds = [](int operators) {
+    Result result = machine();
+    for (int i = 0; i < operators; ++i) test::add_point(result, "kernel_" + std::to_string(i), 1e8, 1e9, 10e-3);
+    const std::clock_t start = std::clock();
+    EXPECT_EQ(check(result, result).size(), result.points.size() + 2);
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  EXPECT_LT(seconds(10'000), 12 * seconds(2'000));
 }
 
 TEST(Acceptance, TheSamePasses) {

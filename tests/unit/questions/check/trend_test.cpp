@@ -74,7 +74,7 @@ TEST(Trend, AnotherMachineIsRefused) {
 
 TEST(Trend, ARunWithoutADateIsRefused) {
   std::vector<NamedResult> sources{run_of(1, 1), run_of(2, 1)};
-  for (const char* date : {"</script>", "", "2026-1-05T00:00:00Z", "2026"}) {
+  for (const char* date : {"</script>", "", "2026-1-05T00:00:00Z", "2026", "2026-13-01", "2026-01-02</script>"}) {
     sources[1].result.run.started_at = date;
     EXPECT_THROW(trend_of(sources, TrendStep::date), Error) << date;
   }

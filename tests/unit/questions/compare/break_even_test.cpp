@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "core/error.hpp"
@@ -93,6 +95,22 @@ TEST(TotalCost, EveryNameWhoseShareTurnsTheDecisionIsListed) {
   EXPECT_EQ(weights[1].name, "softmax");
   EXPECT_NEAR(weights[1].at.value(), 1 - gemm * 0.7 / 0.5, 1e-9);
   EXPECT_NEAR(weights[2].at.value(), 1 - gemm * 0.8 / 0.5, 1e-9);
+}
+
+/// Each name costs hundreds of sums over all rows. Five times the names take about five times as long, to compare as
+/// well; work that grows with their square, 25 times.
+TEST(TotalCost, TimeGrowsWithTheNames) {
+  const auto seconds = [](int names, bool costs) {
+    TwoMachines two;
+    for (int i = 0; i < names; ++i) two.run("kernel_" + std::to_string(i), 1, 0.9);
+    for (int i = 0; i < names; i += 2) two.b.result.points[static_cast<std::size_t>(i)].params = "n=7";
+    const std::clock_t start = std::clock();
+    const auto compared = two.compared();
+    if (costs) total_cost(compared, assumed());
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  EXPECT_LT(seconds(10'000, false), 12 * seconds(2'000, false));
+  EXPECT_LT(seconds(1'000, true), 12 * seconds(200, true));
 }
 
 /// B does softmax, too, in half of the time, and costs 1.53 times as much: no share turns that.

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <string>
 
 #include "core/error.hpp"
+#include "core/text/csv_table.hpp"
 #include "tests/unit/error_of.hpp"
 
 namespace gable::questions {
@@ -27,6 +30,9 @@ TEST(Readings, NumbersOfSeveralLanguages) {
   EXPECT_EQ(first("6.1e3", "GFLOP/s"), 6100);
   EXPECT_EQ(first("1.2 \u00d7 10^3", "GFLOP/s"), 1200);
   EXPECT_EQ(first("1,2*10^-3", "MB"), 0.0012);
+  EXPECT_EQ(first("1.2 \u00d7 10^\u22123", "MB"), 0.0012) << "a minus sign";
+  EXPECT_EQ(trimmed("\u200bAnn\u00a0"), "Ann") << "no other student";
+  EXPECT_EQ(first("\ufeff6\u200b.14\u3000", "GB/s"), 6.14) << "what a page leaves in a copy";
   EXPECT_EQ(first("~ 12", "GB/s"), 12);
   EXPECT_EQ(first("= 12", "GB/s"), 12);
   EXPECT_EQ(first("4/3", "times as fast"), 4. / 3);
@@ -50,6 +56,18 @@ TEST(Readings, UnitsAreThoseOfTheHouse) {
   EXPECT_DOUBLE_EQ(first("94,3 %", "%"), 94.3);
   EXPECT_DOUBLE_EQ(first("2\u00d7", "times as fast"), 2);
   EXPECT_DOUBLE_EQ(first("10.4 FLOP/B", "flop/byte"), 10.4);
+}
+
+/// Five times the text takes about five times as long; work that grows with its square, 25 times.
+TEST(Readings, TimeGrowsWithTheText) {
+  const auto seconds = [](int marks) {
+    std::string text = "1";
+    for (int i = 0; i < marks; ++i) text += " x 10^\u00a0";
+    const std::clock_t start = std::clock();
+    EXPECT_THROW(readings(text, "GB/s"), Error);
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  EXPECT_LT(seconds(250'000), 12 * seconds(50'000));
 }
 
 TEST(Readings, WhatIsNoneSaysWhy) {
