@@ -136,7 +136,8 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const Optio
     say(fmt::format("note: report.html is left out: {}\n", printable(why.what())));
   }
   std::error_code none;
-  if (!fs::is_directory(folder, none) || fs::is_empty(folder, none)) return result::write_new_folder(folder, files);
+  if (!values.is_on("force") || !fs::is_directory(folder, none) || fs::is_empty(folder, none))
+    return result::write_new_folder(folder, files);
   for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
 }
 

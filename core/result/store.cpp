@@ -77,9 +77,11 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
     const fs::path named = (folder / "").parent_path();  // "new" of "new/"
     const fs::path target = (fs::weakly_canonical(named) / "").parent_path();
     const bool there = fs::is_directory(target);
-    const auto left = [&](const auto& one) { return one.path().filename().string().starts_with(".gable-new-"); };
-    if (fs::is_symlink(named) || (!there && fs::exists(target)) ||
-        (there && !std::all_of(fs::directory_iterator(target), {}, left)))
+    const auto entries = [&] {  // beside what killed programs left
+      const auto counts = [](const auto& one) { return !one.path().filename().string().starts_with(".gable-new-"); };
+      return std::count_if(fs::directory_iterator(target), {}, counts);
+    };
+    if (fs::is_symlink(named) || (!there && fs::exists(target)) || (there && entries() > 0))
       throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
     fs::path top = target;  // the first on the way that is to be made
     while (!there && !fs::exists(folder_of(top))) top = folder_of(top);
@@ -94,16 +96,23 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
     }
     sync_folder(within);
     if (!there) fs::rename(made.path() / top.filename(), top);
+    const fs::path lock = target / ".gable-new";  // of the only program that moves files into it
+    const bool locked = there && fs::create_directory(lock);
     std::error_code error, ignored;
-    for (std::size_t i = 0; there && i < files.size(); ++i) {
-      fs::rename(within / files[i].first, target / files[i].first, error);
-      if (!error) continue;
-      while (i-- > 0) fs::rename(target / files[i].first, within / files[i].first, ignored);
-      throw fs::filesystem_error("", error);
+    if (there && (!locked || entries() > 1)) error = std::make_error_code(std::errc::directory_not_empty);
+    std::size_t moved = 0;
+    while (there && !error && moved < files.size()) {
+      fs::rename(within / files[moved].first, target / files[moved].first, error);
+      if (!error) ++moved;
     }
+    while (error && moved-- > 0) fs::rename(target / files[moved].first, within / files[moved].first, ignored);
+    if (locked) fs::remove(lock, ignored);
+    if (error) throw fs::filesystem_error("", error);
     sync_folder(there ? target : folder_of(top));
     tell_open_folder(target);
   } catch (const fs::filesystem_error& error) {
+    if (error.code() == std::errc::directory_not_empty || error.code() == std::errc::file_exists)
+      return write_new_folder(folder, files);  // another program was quicker: this one looks again
     throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.code().message()));
   }
 }

@@ -19,7 +19,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// Names of files, with what is in each; a name that ends in "/" is an empty folder.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 /// Makes a folder, and those on the way to it, with these in it. On any failure (full disk, no permission, something is
-/// there that is no empty folder) throws Error naming the path and the cause, and nothing of it is left.
+/// there that is no empty folder) throws Error naming the path and the cause, and nothing of it is left. Of several
+/// programs that make one at the same moment one does, and the others find it there.
 void write_new_folder(const std::filesystem::path& folder, const NamedTexts& files);
 
 /// Throws Error early when `path` cannot be written later: folder missing, not a file, no permission.

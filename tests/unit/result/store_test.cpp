@@ -1,14 +1,18 @@
 #include "core/result/store.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <latch>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <thread>
 #include <type_traits>
 
 #include "core/json/parse.hpp"
@@ -107,6 +111,54 @@ TEST_F(Store, ANewFolderIsThereWholeOrNotAtAll) {
   ::umask(before);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "gable: any user may write to " + file("open").string() + ", and replace what is written there\n");
+}
+
+/// Eight at the same moment, of two kinds, in an empty folder and in none: one wins, with all of its files alone.
+TEST_F(Store, OneOfManyMakesAFolder) {
+  for (const bool there : {true, false}) {
+    for (int trial = 0; trial < 10; ++trial) {
+      const auto made = file(fmt::format("{}-{}", there, trial));
+      if (there) std::filesystem::create_directory(made);
+      std::atomic<int> winner{-1}, winners{0};
+      std::latch together(8);
+      const auto make = [&](int own) {
+        result::NamedTexts files{{own % 2 ? "lab" : "report", std::to_string(own)}};
+        for (const char* name : {"a", "b", "c", "d"}) files.emplace_back(name, std::to_string(own));
+        together.arrive_and_wait();
+        const auto message = error_of([&] { result::write_new_folder(made, files); });
+        if (message.empty())
+          winner = own, ++winners;
+        else
+          EXPECT_EQ(message, "'" + made.string() + "' is there already: name a new folder");
+      };
+      {
+        std::vector<std::jthread> programs;
+        for (int own = 0; own < 8; ++own) programs.emplace_back(make, own);
+      }
+      ASSERT_EQ(winners, 1);
+      EXPECT_EQ(files_in(made), 5U);
+      for (const auto& entry : std::filesystem::directory_iterator(made))
+        EXPECT_EQ(content(entry.path()), std::to_string(winner)) << entry.path();
+    }
+  }
+}
+
+/// Of folders that lack on the way, too, one program makes each: the others go on in it.
+TEST_F(Store, NeighboursInANewFolderAreAllMade) {
+  std::latch together(8);
+  std::vector<std::string> messages(8);
+  {
+    std::vector<std::jthread> programs;
+    for (int own = 0; own < 8; ++own)
+      programs.emplace_back([&, own] {
+        together.arrive_and_wait();
+        messages[own] = error_of([&] {
+          result::write_new_folder(file("on/the/way") / std::to_string(own), {{"a", ""}});
+        });
+      });
+  }
+  EXPECT_EQ(messages, std::vector<std::string>(8));
+  EXPECT_EQ(files_in(file("on/the/way")), 8U);
 }
 
 TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {
