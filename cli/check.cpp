@@ -73,7 +73,8 @@ int check(const Arguments& arguments) {
   check_options(*values);
   add_devices_files(*values);
   const Checked checked = questions::check(test_of(*values));
-  if (values->has("junit")) result::write_file_atomically(values->text("junit"), questions::junit(checked));
+  if (values->has("junit"))
+    result::write_file_atomically(values->text("junit"), questions::junit(checked), values->is_on("force"));
   if (values->is_on("fom")) {
     for (const std::string& remark : checked.remarks) say(printable(remark) + '\n');
     fmt::print("{}", questions::figures_of_merit(checked));

@@ -301,11 +301,12 @@ void write_report(const Options& values, const Compared& compared, const std::op
     try {
       parts.picture = questions::comparison_roofline(compared);
     } catch (const Error& error) {
-      fmt::print(stderr, "gable: {} has no roofline picture: {}\n", output.string(), error.what());
+      say(printable(fmt::format("gable: {} has no roofline picture: {}", output.string(), error.what())) + '\n');
     }
   }
   const render::Document document = questions::tender(compared, cost, parts);
-  result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document));
+  result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document),
+                                values.is_on("force"));
 }
 
 Usage compare_usage() {

@@ -143,7 +143,7 @@ int import_command(const Arguments& arguments) {
   into.run.mode = Mode::quick;
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  result::save(imported.result, output);
+  result::save(imported.result, output, {}, values->is_on("force"));
   tell(imported, output);
   return exit_ok;
 }

@@ -151,8 +151,8 @@ void make_lab(const std::vector<std::string>& words, const Options& values) {
       "{}: {} exercises: {} to predict, {} to measure, {} where the machine contradicts the textbook\n"
       "for the class: handout.html (or handout.md), axes.svg, sheets.html, answers.csv; for the teacher: "
       "key.html, {}\n",
-      words[1], exercises.size(), count(questions::ExerciseKind::predict), count(questions::ExerciseKind::measure),
-      count(questions::ExerciseKind::why), key_name);
+      printable(words[1]), exercises.size(), count(questions::ExerciseKind::predict),
+      count(questions::ExerciseKind::measure), count(questions::ExerciseKind::why), key_name);
   tell_losses(material, questions::losses_of(material.result, material.options, operator_specs(), topic, exercises));
 }
 

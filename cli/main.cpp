@@ -114,6 +114,6 @@ int main(int argc, char** argv) {
     return bad_input(error.what());
   } catch (const std::exception& error) {
     std::cerr << "gable: internal error: " << error.what() << '\n';
-    return exit_failed_rows;
+    return exit_bad_input;  // and no verdict: "slower" of a check, "ill" of a node
   }
 }

@@ -199,7 +199,7 @@ std::string written(const Answer& answer, const Options& values) {
 
 void put_out(const Options& values, const std::string& text) {
   if (values.has("output"))
-    result::write_file_atomically(values.text("output"), text);
+    result::write_file_atomically(values.text("output"), text, values.is_on("force"));
   else
     fmt::print("{}", text);
 }

@@ -82,9 +82,7 @@ void reopen(const Task& task, Begun& begun) {
 
 void check_output(const Task& task) {
   refuse_inputs("output", task.output, task.roofs, "--roofs");
-  result::check_writable(task.output);
-  if (!task.force && fs::exists(task.output))
-    throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
+  check_new_file("output", task.output, task.force);
   result::Journal::check_free(journal_path(task.output), task.force);
 }
 
@@ -207,7 +205,7 @@ int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& resu
   if (!held_back.empty()) result.notes.push_back(held_back);
   result::finish_run(result.run);
   result.run.complete = true;
-  result::save(result, task.output);
+  result::save(result, task.output, {}, task.force || task.goes_on());  // else the journal is kept
   const auto counts = render::count_rows(result);
   if (!task.quiet) {
     fmt::print("{}", shown(result));

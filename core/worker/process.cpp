@@ -206,7 +206,10 @@ ReadResult Process::read(double timeout_s) {
 }
 
 void Process::kill() {
-  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->child.id(), impl_->kept ? SIGTERM : SIGKILL);
+  if (!impl_->waited && impl_->child.valid()) {
+    ::kill(impl_->child.id(), impl_->kept ? SIGTERM : SIGKILL);
+    ::kill(impl_->child.id(), SIGCONT);  // a keeper that was stopped
+  }
   impl_->wait();
 }
 

@@ -142,6 +142,21 @@ TEST_F(Journal, StaysWhenTheNewOneCannotBeWritten) {
   EXPECT_EQ(left, 0) << "what was begun is removed";
 }
 
+/// Nothing else than --force replaces: the journal waits for another name, or for the file to be moved away.
+TEST_F(Journal, StaysWhereAFileCameInThePlaceOfTheResult) {
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
+                  fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_SLOW", "0.1"}}), folder_.path());
+  ASSERT_TRUE(wait_for_text(folder_ / "r.json.journal", "header"));
+  write_text(folder_ / "r.json", "of somebody");
+  const auto run = running.wait();
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(has(run.err, "cannot write r.json: File exists")) << run.err;
+  EXPECT_EQ(read_text(folder_ / "r.json"), "of somebody");
+  std::filesystem::remove(folder_ / "r.json");
+  EXPECT_EQ(resume({{"GABLE_FAKE_ITEMS", five_items}}).code, 0);
+  EXPECT_EQ(told()["ceilings"].size(), 5u);
+}
+
 /// Names that others can foretell are links into their victims' files.
 TEST_F(Journal, IsWrittenUnderNoNameThatOthersCanForetell) {
   write_text(folder_ / "precious", "of somebody");

@@ -174,6 +174,40 @@ TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {
   EXPECT_EQ(info.st_mode & 0777U, 0640U);
 }
 
+/// A program of root's that anybody may write to: what another user's file with such a mode would become.
+TEST_F(Store, TakesNoModeThatHarms) {
+  const auto path = file("result.json");
+  const auto mode_after = [&](uid_t owner, gid_t group, mode_t mode) -> mode_t {
+    put(path, "old");
+    if (::chown(path.c_str(), owner, group) != 0 || ::chmod(path.c_str(), mode) != 0) return 0;
+    result::write_file_atomically(path, "new");
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_gid, owner == ::geteuid() ? group : ::getegid()) << "its own group may read it, and no other";
+    std::filesystem::remove(path);
+    return info.st_mode & 07777U;
+  };
+  EXPECT_EQ(mode_after(::geteuid(), ::getegid(), 06755), 0755U);
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  EXPECT_EQ(mode_after(0, 54321, 0640), 0640U);
+  EXPECT_EQ(mode_after(54321, 54321, 06777) & 06002U, 0U);
+}
+
+TEST_F(Store, DoesNotReplaceWhatCameMeanwhile) {
+  put(file("r.json"), "of another program");
+  EXPECT_EQ(error_of([&] { result::write_file_atomically(file("r.json"), "new", false); }),
+            "cannot write " + file("r.json").string() + ": File exists");
+  EXPECT_EQ(content(file("r.json")), "of another program");
+  EXPECT_EQ(files(), 1U);
+}
+
+/// In bytes it is nearly as long as a name may be, in letters it is not.
+TEST_F(Store, WritesALongNameOfOtherLetters) {
+  std::string name;
+  while (name.size() < 240) name += "\xE0\xB8\x81";
+  EXPECT_EQ(error_of([&] { result::write_file_atomically(file(name), "new"); }), "");
+}
+
 TEST_F(Store, SaysEarlyWhatCannotBeWritten) {
   EXPECT_EQ(error_of([&] { result::check_writable(file("good.json")); }), "");
   EXPECT_FALSE(std::filesystem::exists(file("good.json")));

@@ -39,6 +39,17 @@ TEST(TemporaryFolder, GoesWithItsObjectAndWithoutTmpdirIsInTmp) {
   EXPECT_FALSE(fs::exists(made));
 }
 
+/// Who may write to TMPDIR may change what gnuplot is told to do.
+TEST(TemporaryFolder, OfAFolderThatOthersMayWriteToIsSaid) {
+  const TemporaryFolder all("gable-test");
+  const Tmpdir here(all.path().string());
+  fs::permissions(all.path(), fs::perms::all);
+  testing::internal::CaptureStderr();
+  { const TemporaryFolder folder("gable-plot"); }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "gable: any user may write to " + all.path().string() + ", and replace what is written there\n");
+}
+
 /// What a killed program left two days ago goes; what is of today, of another name or no folder stays.
 TEST(TemporaryFolder, RemovesWhatKilledProgramsLeft) {
   const TemporaryFolder all("gable-test");
