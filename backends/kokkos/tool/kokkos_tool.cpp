@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -26,7 +25,7 @@ using gable::tool::Place;
 
 bool fences() { return gable::tool::variable("GABLE_KOKKOS_FENCE", "0") != "0"; }
 
-void say(const std::string& text) { std::fprintf(stderr, "gable-kokkos-tool: %s\n", text.c_str()); }
+void say(const std::string& text) { gable::tool::say("gable-kokkos-tool", text); }
 
 const int begun_in = ::getpid();
 bool written = false;

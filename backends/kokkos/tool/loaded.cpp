@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,26 @@ std::string output_prefix(const char* name, const std::string& tool, int begun_i
   return ::getpid() == begun_in ? prefix : prefix + '.' + process;
 }
 
+WithoutWriteSignals::WithoutWriteSignals() {
+  sigset_t pending;  // those before are the program's
+  ::sigpending(&pending);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    if (!sigismember(&pending, signal)) sigaddset(&held_, signal);
+  }
+  ::pthread_sigmask(SIG_BLOCK, &held_, &before_);
+}
+
+WithoutWriteSignals::~WithoutWriteSignals() {
+  constexpr timespec now{};
+  while (::sigtimedwait(&held_, nullptr, &now) > 0) continue;
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void say(const char* library, const std::string& text) {
+  const WithoutWriteSignals held;
+  std::fprintf(stderr, "%s: %s\n", library, text.c_str());
+}
+
 bool in_several_tasks() { return !task_of_several().empty(); }
 
 namespace {
@@ -53,6 +75,7 @@ Loaded::Loaded(Writes at_exit) : recorder_(new Recorder) {
   writes_at_exit = at_exit, recorder_of_process = &recorder_, is_child = &in_child_;
   std::atexit([] {
     if (!Recorder::is_inside_a_call()) return writes_at_exit();
+    const WithoutWriteSignals held;
     static constexpr char told[] = "gable: the program was ended inside a call: its times are not written\n";
     [[maybe_unused]] const auto wrote = ::write(STDERR_FILENO, told, sizeof told - 1);
   });

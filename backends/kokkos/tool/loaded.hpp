@@ -1,4 +1,6 @@
 #pragma once
+#include <signal.h>
+
 #include <atomic>
 #include <string>
 
@@ -16,6 +18,22 @@ bool in_several_tasks();
 /// Where this process writes: what the variable says, with its number behind it where it is one of several tasks of MPI
 /// or Slurm, and with that of the process where it was forked off `begun_in`; without the variable TOOL-HOST-PROCESS.
 std::string output_prefix(const char* name, const std::string& tool, int begun_in);
+
+/// While it lives, a pipe that nobody reads and a limit of files' size are errors of what this thread writes, and no
+/// signals that end the program.
+class WithoutWriteSignals {
+ public:
+  WithoutWriteSignals();
+  ~WithoutWriteSignals();
+  WithoutWriteSignals(const WithoutWriteSignals&) = delete;
+  WithoutWriteSignals& operator=(const WithoutWriteSignals&) = delete;
+
+ private:
+  sigset_t held_{}, before_{};
+};
+
+/// One line on standard error, if somebody reads it.
+void say(const char* library, const std::string& text);
 
 /// The recorder of a library that is loaded into a program of somebody else: a forked child, in which a thread that is
 /// gone may have held the old one, has an empty one.

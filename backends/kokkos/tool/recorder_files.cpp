@@ -140,6 +140,7 @@ Recorder::Points Recorder::points() const {
 
 std::string Recorder::write(const std::string& prefix) const {
   const std::lock_guard lock(mutex_);
+  const WithoutWriteSignals held;
   const Points placed = points();
   write_file(prefix + ".kernels.csv", kernels());
   std::string line = "times are in " + prefix + ".kernels.csv";

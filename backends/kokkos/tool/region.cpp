@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -17,7 +16,7 @@ namespace {
 
 const int begun_in = ::getpid();
 
-void say(const std::string& text) { std::fprintf(stderr, "gable-region: %s\n", text.c_str()); }
+void say(const std::string& text) { gable::tool::say("gable-region", text); }
 
 void write_at_exit();
 gable::tool::Loaded recorder(write_at_exit);

@@ -106,6 +106,15 @@ fi
 status=0
 GABLE_REGION_OUTPUT=handled timeout 20 ./unruly handler 2>err.txt || status=$?
 [ $status -eq 5 ] || { cat err.txt; fail "a handler that ends the program: $status"; }
+# What cannot be written, and a line that nobody reads, do not end the program by a signal.
+(ulimit -f 0; GABLE_REGION_OUTPUT=limited exec ./regions >/dev/null 2>/dev/null) || fail "a limit of files' size ends the program: $?"
+[ -z "$(compgen -G 'limited.*')" ] || fail "files of no size are left"
+mkfifo unread
+exec 3<>unread
+exec 4>unread
+exec 3>&-
+GABLE_REGION_OUTPUT=unread.parts ./regions >/dev/null 2>&4 || fail "a pipe that nobody reads ends the program: $?"
+exec 4>&-
 GABLE_REGION_OUTPUT=null ./unruly null 2>err.txt
 grep -q '"(no name)"' null.points.csv || { cat err.txt; fail "a name that is null"; }
 GABLE_REGION_OUTPUT=./parts GABLE_KOKKOS_OUTPUT="$PWD/parts" ./regions >out.txt 2>err.txt
