@@ -58,6 +58,20 @@ TEST_F(Resume, AnotherMachineIsRefusedAndTheJournalStays) {
   EXPECT_EQ(read_text(folder_ / "r.json.journal"), elsewhere);
 }
 
+/// Libraries follow variables: rows of two settings are told apart.
+TEST_F(Resume, AnotherEnvironmentIsSaid) {
+  ASSERT_EQ(interrupt({{"OMP_NUM_THREADS", "2"}, {"OPENBLAS_VERBOSE", "1"}}).code, 130);
+  const auto rest = resume({{"GABLE_FAKE_ITEMS", five_items}, {"OMP_NUM_THREADS", "1"}, {"OMP_DYNAMIC", "true"}});
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  for (const char* note : {"OMP_NUM_THREADS was '2' when the run began, and '1' when it went on",
+                           "OPENBLAS_VERBOSE was '1' when the run began, and not set when it went on",
+                           "OMP_DYNAMIC was not set when the run began, and 'true' when it went on"}) {
+    EXPECT_EQ(notes_with(told(), note), 1) << told()["notes"];
+    EXPECT_TRUE(has(rest.err, note)) << rest.err;
+  }
+  EXPECT_EQ(notes_with(told(), "when it went on"), 3) << told()["notes"];
+}
+
 TEST_F(Resume, ListShowsWhatIsLeft) {
   ASSERT_EQ(interrupt().code, 130);
   const auto left =
