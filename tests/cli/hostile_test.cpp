@@ -166,7 +166,7 @@ TEST(HostileFiles, AWordOfAMillionLettersIsAShortLine) {
 
 TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
   Folder folder;
-  for (const char* stops_its_keeper : {"", "kill -STOP $PPID\n"}) {
+  for (const char* stops_its_keeper : {"", "sleep 0.3; kill -STOP $PPID\n"}) {
     write_text(folder / "gnuplot", fmt::format("#!/bin/sh\n{}exec sleep 60\n", stops_its_keeper));
     fs::permissions(folder / "gnuplot", fs::perms::owner_all);
     ::setenv("GABLE_GNUPLOT", (folder / "gnuplot").c_str(), 1);
