@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/questions/campaign/fleet.hpp"
 #include "core/questions/campaign/fleet_answer.hpp"
+#include "core/questions/campaign/folder.hpp"
 #include "core/questions/campaign/groups.hpp"
 #include "core/questions/campaign/heat_map.hpp"
 #include "core/questions/campaign/nodelist.hpp"
@@ -72,6 +73,7 @@ void check_report_options(const Options& values) {
     const bool has_form = values.has("format");
     if (drawn_format(output) && has_form)
       throw Error(fmt::format("'{}' says what is written: --format and --json do not go with it", output.string()));
+    refuse_inputs(values, "output", output, {campaign::plan_file(values.text("dir")).string()});
     check_new_file("output", output, force);
   }
   if (!values.has("files")) return;

@@ -37,6 +37,7 @@ void check_options(const Options& values) {
     if (values.is_on("force")) throw Error("--force goes with --junit");
     return;
   }
+  refuse_inputs(values, "junit", values.text("junit"));
   check_new_file("junit", values.text("junit"), values.is_on("force"));
 }
 

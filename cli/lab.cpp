@@ -172,8 +172,7 @@ int grade(const std::vector<std::string>& words, const Options& values) {
   const fs::path answers = words[1];
   const std::string form = form_name(values);
   const fs::path key = values.has("key") ? fs::path(values.text("key")) : answers.parent_path() / key_name;
-  if (values.has("output"))
-    refuse_inputs("output", values.text("output"), {answers.string(), key.string()}, "lab grade");
+  if (values.has("output")) refuse_inputs(values, "output", values.text("output"), {key.string()});
   const auto exercises = questions::read_key(key);
   const auto given = questions::read_answers(answers, exercises);
   if (given.students.empty()) {

@@ -82,7 +82,6 @@ void reopen(const Task& task, Begun& begun) {
 }
 
 void check_output(const Task& task) {
-  refuse_inputs("output", task.output, task.roofs, "--roofs");
   check_new_file("output", task.output, task.force);
   result::Journal::check_free(journal_path(task.output), task.force);
 }

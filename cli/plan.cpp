@@ -183,6 +183,7 @@ PlanAnswer answer_of(const Options& values, const questions::Transformer& model,
 void write_suite(const Options& values, PlanAnswer& answer) {
   if (!values.has("suite")) return;
   const std::filesystem::path file = values.text("suite");
+  refuse_inputs(values, "suite", file);
   check_new_file("suite", file, values.is_on("force"));
   const auto operators = operator_specs();
   if (answer.prefill) questions::add_cases(answer.suite, "prefill", answer.plan.prefill, operators);

@@ -238,12 +238,9 @@ bool may_replace(const Options& values) {
   return values.is_on("force") || render::is_picture(format) || format == render::Format::html;
 }
 
-void check_output(const Options& values, std::vector<std::string> inputs) {
-  namespace fs = std::filesystem;
-  const fs::path output = values.text("output");
-  if (values.has("points")) inputs.push_back(values.text("points"));
-  if (const char* bundle = std::getenv("GABLE_PAGE_BUNDLE"); bundle && *bundle) inputs.emplace_back(bundle);
-  refuse_inputs("output", output, inputs, "this report");
+void check_output(const Options& values) {
+  const std::filesystem::path output = values.text("output");
+  refuse_inputs(values, "output", output, {variable("GABLE_PAGE_BUNDLE")});
   check_new_file("output", output, may_replace(values));
 }
 
@@ -297,7 +294,7 @@ int report(const Arguments& arguments) {
   const bool anonymous = values->is_on("anonymous");
   const auto files = read_files(named.files, anonymous);
   Result result = merged(files, anonymous);
-  if (values->has("output")) check_output(*values, named.files);
+  if (values->has("output")) check_output(*values);
   if (values->has("points")) add_points(result, *values, options.scope);
   keep_points(result, point_choice(*values));
   if (anonymous) result = result::anonymous(std::move(result));
