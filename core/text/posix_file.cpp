@@ -141,7 +141,8 @@ void remove_left(const fs::path& folder, const std::string& name) {
     const std::string found = one->path().filename().string();
     struct stat about {};
     if (found.starts_with(name + '-') && found.size() == name.size() + 7 && ::lstat(one->path().c_str(), &about) == 0 &&
-        S_ISDIR(about.st_mode) && about.st_uid == ::getuid() && about.st_mtime < yesterday)
+        S_ISDIR(about.st_mode) && (about.st_mode & 07777) == 0700 && about.st_uid == ::getuid() &&
+        about.st_mtime < yesterday)
       left.push_back(one->path());
   }
   for (const fs::path& one : left) fs::remove_all(one, error);

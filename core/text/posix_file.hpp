@@ -59,7 +59,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 inline constexpr std::size_t most_read = std::size_t{512} << 20;
 
 /// A fresh folder of this user alone, which goes with the object. Those of the same name that killed programs of this
-/// user left there, unchanged for a day, go too.
+/// user left there, unchanged for a day and open to nobody else, go too.
 class TemporaryFolder {
  public:
   /// `name`: how its own begins, "gable-plot". It is made in `folder`, else among the temporary files; where TMPDIR is
