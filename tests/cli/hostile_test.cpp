@@ -53,6 +53,15 @@ TEST(Descriptors, ThatTakeNothingCostNoPicture) {
   EXPECT_TRUE(fs::exists(folder / "a.svg"));
 }
 
+TEST(Signals, ThatTheCallerIgnoresCostNoPicture) {
+  Folder folder;
+  result::save(machine(), folder / "a.json");
+  Running ignoring({"/bin/bash", "-c", "trap '' CHLD && exec '" GABLE_PROGRAM "' report a.json --output a.svg"}, {},
+                   folder.path());
+  const auto run = ignoring.wait();
+  EXPECT_EQ(run.code, 0) << run.err;
+}
+
 bool safe(const std::string& text) {
   return std::ranges::none_of(text,
                               [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7F'; });
