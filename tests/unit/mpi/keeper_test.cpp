@@ -22,8 +22,6 @@ TEST_F(Keeper, DoesNotReplaceWhatAnotherProgramMeasures) {
   EXPECT_EQ(error_of([&] { second.save_part("it could not be kept"); }), exists);
   first.save();
   EXPECT_EQ(result::load(file("r.json")).notes.front(), "of the first");
-  mpi::Keeper(other, file("r.json"), true).save();
-  EXPECT_NE(result::load(file("r.json")).notes.front(), "of the first") << "with --force";
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "core/result/store.hpp"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <latch>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -113,52 +113,36 @@ TEST_F(Store, ANewFolderIsThereWholeOrNotAtAll) {
             "gable: any user may write to " + file("open").string() + ", and replace what is written there\n");
 }
 
-/// Eight at the same moment, of two kinds, in an empty folder and in none: one wins, with all of its files alone.
-TEST_F(Store, OneOfManyMakesAFolder) {
-  for (const bool there : {true, false}) {
-    for (int trial = 0; trial < 10; ++trial) {
-      const auto made = file(fmt::format("{}-{}", there, trial));
-      if (there) std::filesystem::create_directory(made);
-      std::atomic<int> winner{-1}, winners{0};
-      std::latch together(8);
-      const auto make = [&](int own) {
-        result::NamedTexts files{{own % 2 ? "lab" : "report", std::to_string(own)}};
-        for (const char* name : {"a", "b", "c", "d"}) files.emplace_back(name, std::to_string(own));
-        together.arrive_and_wait();
-        const auto message = error_of([&] { result::write_new_folder(made, files); });
-        if (message.empty())
-          winner = own, ++winners;
-        else
-          EXPECT_EQ(message, "'" + made.string() + "' is there already: name a new folder");
-      };
-      {
-        std::vector<std::jthread> programs;
-        for (int own = 0; own < 8; ++own) programs.emplace_back(make, own);
-      }
-      ASSERT_EQ(winners, 1);
-      EXPECT_EQ(files_in(made), 5U);
-      for (const auto& entry : std::filesystem::directory_iterator(made))
-        EXPECT_EQ(content(entry.path()), std::to_string(winner)) << entry.path();
-    }
-  }
+/// Eight programs, of two kinds, make a folder at the same moment, and get these messages.
+std::vector<std::string> made_at_once(const std::function<std::filesystem::path(int)>& folder_of_program) {
+  std::vector<std::string> messages(8);
+  std::latch together(8);
+  std::vector<std::jthread> programs;
+  for (int own = 0; own < 8; ++own)
+    programs.emplace_back([&, own] {
+      result::NamedTexts files{{own % 2 ? "lab" : "report", std::to_string(own)}};
+      for (const char* name : {"a", "b", "c", "d"}) files.emplace_back(name, std::to_string(own));
+      together.arrive_and_wait();
+      messages[own] = error_of([&] { result::write_new_folder(folder_of_program(own), files); });
+    });
+  programs.clear();
+  return messages;
 }
 
-/// Of folders that lack on the way, too, one program makes each: the others go on in it.
-TEST_F(Store, NeighboursInANewFolderAreAllMade) {
-  std::latch together(8);
-  std::vector<std::string> messages(8);
-  {
-    std::vector<std::jthread> programs;
-    for (int own = 0; own < 8; ++own)
-      programs.emplace_back([&, own] {
-        together.arrive_and_wait();
-        messages[own] = error_of([&] {
-          result::write_new_folder(file("on/the/way") / std::to_string(own), {{"a", ""}});
-        });
-      });
+/// In an empty folder and in none one wins, alone; folders on the way are made once, for all.
+TEST_F(Store, OneOfManyMakesAFolder) {
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto made = file(std::to_string(trial));
+    if (trial % 2) std::filesystem::create_directory(made);
+    const auto messages = made_at_once([&](int) { return made; });
+    const auto winner = std::ranges::find(messages, "") - messages.begin();
+    EXPECT_EQ(std::ranges::count(messages, "'" + made.string() + "' is there already: name a new folder"), 7);
+    EXPECT_EQ(files_in(made), 5U);
+    for (const auto& entry : std::filesystem::directory_iterator(made))
+      EXPECT_EQ(content(entry.path()), std::to_string(winner)) << entry.path();
   }
-  EXPECT_EQ(messages, std::vector<std::string>(8));
-  EXPECT_EQ(files_in(file("on/the/way")), 8U);
+  const auto on_the_way = made_at_once([&](int own) { return file("on/the/way") / std::to_string(own); });
+  EXPECT_EQ(on_the_way, std::vector<std::string>(8));
 }
 
 TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {
