@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/questions/campaign/fleet.hpp"
 #include "core/questions/campaign/fleet_answer.hpp"
+#include "core/questions/campaign/folder.hpp"
 #include "core/questions/campaign/groups.hpp"
 #include "core/questions/campaign/heat_map.hpp"
 #include "core/questions/campaign/nodelist.hpp"
@@ -67,17 +68,16 @@ void check_report_options(const Options& values) {
   const bool in_html = values.has("output") && drawn_format(values.text("output")) == render::Format::html;
   if (values.has("title") && !in_html && !values.has("files"))
     throw Error("--title goes with --files or an --output that ends in .html");
-  std::error_code none;
   if (values.has("output")) {
     const fs::path output = values.text("output");
-    if (!force && fs::exists(output, none))
-      throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
     const bool has_form = values.has("format");
     if (drawn_format(output) && has_form)
       throw Error(fmt::format("'{}' says what is written: --format and --json do not go with it", output.string()));
-    result::check_writable(output);
+    refuse_inputs(values, "output", output, {campaign::plan_file(values.text("dir")).string()});
+    check_new_file("output", output, force);
   }
   if (!values.has("files")) return;
+  std::error_code none;
   const fs::path folder = values.text("files");
   if (!force && fs::exists(folder, none) && !(fs::is_directory(folder, none) && fs::is_empty(folder, none)))
     throw Error(fmt::format("'{}' is there already; name another --files or add --force", folder.string()));
@@ -136,7 +136,8 @@ void write_files(const campaign::Fleet& fleet, const Answer& answer, const Optio
     say(fmt::format("note: report.html is left out: {}\n", printable(why.what())));
   }
   std::error_code none;
-  if (!fs::is_directory(folder, none) || fs::is_empty(folder, none)) return result::write_new_folder(folder, files);
+  if (!values.is_on("force") || !fs::is_directory(folder, none) || fs::is_empty(folder, none))
+    return result::write_new_folder(folder, files);
   for (const auto& [name, text] : files) result::write_file_atomically(folder / name, text);
 }
 

@@ -64,7 +64,8 @@ std::string node_of(const Options& values, const campaign::Plan& plan) {
 /// Held until the process ends, however that ends. Throws Error if another task measures the node.
 Descriptor lock_node(const NodeTask& task) {
   const fs::path path = campaign::lock_file(task.folder, task.run.node);
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+  // who may read it could hold it
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0660));
   if (fd.get() < 0) throw_errno("write", path);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   if (errno == EWOULDBLOCK)

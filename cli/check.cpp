@@ -37,6 +37,7 @@ void check_options(const Options& values) {
     if (values.is_on("force")) throw Error("--force goes with --junit");
     return;
   }
+  refuse_inputs(values, "junit", values.text("junit"));
   check_new_file("junit", values.text("junit"), values.is_on("force"));
 }
 
@@ -73,7 +74,8 @@ int check(const Arguments& arguments) {
   check_options(*values);
   add_devices_files(*values);
   const Checked checked = questions::check(test_of(*values));
-  if (values->has("junit")) result::write_file_atomically(values->text("junit"), questions::junit(checked));
+  if (values->has("junit"))
+    result::write_file_atomically(values->text("junit"), questions::junit(checked), values->is_on("force"));
   if (values->is_on("fom")) {
     for (const std::string& remark : checked.remarks) say(printable(remark) + '\n');
     fmt::print("{}", questions::figures_of_merit(checked));

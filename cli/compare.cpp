@@ -274,7 +274,7 @@ std::vector<std::string> plan_commands(const Options& values, const std::vector<
 bool is_html(const std::filesystem::path& output) { return output.extension() == ".html"; }
 
 /// Checked before anything is computed: the report can be written, and replaces no existing file and no input.
-void check_report(const Options& values, const std::vector<std::string>& names) {
+void check_report(const Options& values) {
   if (!values.has("report")) {
     if (values.is_on("force")) throw Error("--force goes with --report");
     if (values.has("title")) throw Error("--title goes with --report");
@@ -284,13 +284,7 @@ void check_report(const Options& values, const std::vector<std::string>& names) 
   const fs::path output = values.text("report");
   if (!is_html(output) && output.extension() != ".md")
     throw Error(fmt::format("--report: '{}' ends neither in .html nor in .md", output.string()));
-  std::vector<std::string> inputs = texts(values, "devices-file");
-  for (const std::string& file : texts(values, "models-file")) inputs.push_back(file);
-  for (const char* option : {"weights", "workload"}) inputs.push_back(values.text(option));
-  for (const std::string& name : names) {
-    if (const auto file = file_named(name)) inputs.push_back(file->path);
-  }
-  refuse_inputs("report", output, inputs, "this comparison");
+  refuse_inputs(values, "report", output);
   check_new_file("report", output, values.is_on("force"));
 }
 
@@ -301,11 +295,12 @@ void write_report(const Options& values, const Compared& compared, const std::op
     try {
       parts.picture = questions::comparison_roofline(compared);
     } catch (const Error& error) {
-      fmt::print(stderr, "gable: {} has no roofline picture: {}\n", output.string(), error.what());
+      say(printable(fmt::format("gable: {} has no roofline picture: {}", output.string(), error.what())) + '\n');
     }
   }
   const render::Document document = questions::tender(compared, cost, parts);
-  result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document));
+  result::write_file_atomically(output, is_html(output) ? render::html(document) : render::markdown(document),
+                                values.is_on("force"));
 }
 
 Usage compare_usage() {
@@ -351,7 +346,7 @@ int compare(const Arguments& arguments) {
   add_models_files(*values);
   const auto names = texts(*values, "side");
   if (names.empty()) throw Error("compare needs result files or devices of the catalogue: two, or repeats of one");
-  check_report(*values, names);
+  check_report(*values);
   Compared compared{subjects_named(names, values->is_on("apart")), {}, {}};
   set_names(*values, compared.subjects);
   compared.options.dtypes = dtypes_of(*values, "dtype");

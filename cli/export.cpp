@@ -42,7 +42,7 @@ int export_command(const Arguments& arguments) {
   const Result result = result::load(file.path);
   if (values->has("output")) {
     const fs::path output = values->text("output");
-    refuse_inputs("output", output, {file.path}, "this export");
+    refuse_inputs(*values, "output", output);
     check_new_file("output", output, values->is_on("force"));
   }
   const auto peaks = interchange::peaks_of(result, device_named(result, file.path, file.device));

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -136,6 +137,11 @@ int rounds_within(double limit_s, const worker::RunDriver& driver) {
   return expected_s > 0 ? std::clamp(static_cast<int>(limit_s / 2 / expected_s), 1, most) : most;
 }
 
+/// What is measured cannot be kept: the temporary files are full, or not this user's. It says nothing of the speed.
+struct NothingKept : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Measures the rows of the reference on this machine. Throws Error for a device that is not there or does not open.
 Result measure_rows(const Result& reference, double limit_s) {
   Request request;
@@ -158,11 +164,15 @@ Result measure_rows(const Result& reference, double limit_s) {
     result.devices.push_back(opened.device);
     result.workers.emplace_back(opened.session.hello().worker, opened.session.hello().build);
   }
-  const TemporaryFolder folder("gable-health");
   const OtherRuns others;  // they see this one
-  auto journal = result::Journal::create(folder.path() / "health.journal", result);
   Progress quiet(true);
-  driver.run({}, worker::Rounds{.count = rounds_within(limit_s, driver)}, journal, result, quiet);
+  try {
+    const TemporaryFolder folder("gable-health");
+    auto journal = result::Journal::create(folder.path() / "health.journal", result);
+    driver.run({}, worker::Rounds{.count = rounds_within(limit_s, driver)}, journal, result, quiet);
+  } catch (const Error& error) {
+    throw NothingKept(error.what());
+  }
   result::finish_run(result.run);
   result.run.complete = true;
   return result;
@@ -243,6 +253,8 @@ Health health_here(Result reference, double tolerance, double limit_s, bool verb
     if (!deadline.over()) throw;
     const std::string late = fmt::format("not done within {:g} s", limit_s);
     return is_loaded() ? Health{.unjudged = {late}} : Health{.faults = {late}};
+  } catch (const NothingKept& error) {
+    return {.unjudged = {error.what()}};
   } catch (const Error& error) {
     return {.faults = {error.what()}};
   }

@@ -91,11 +91,11 @@ interchange::ImportInto into_device(const std::string& text) {
   return into;
 }
 
-void check_output(const fs::path& output, const std::vector<std::string>& files, bool force) {
+void check_output(const Options& values, const fs::path& output) {
   if (output.extension() != ".json")
     throw Error(fmt::format("--output: '{}' is a result file: its name ends in .json", output.string()));
-  refuse_inputs("output", output, files, "this import");
-  check_new_file("output", output, force);
+  refuse_inputs(values, "output", output);
+  check_new_file("output", output, values.is_on("force"));
 }
 
 /// One line a file and a note.
@@ -132,9 +132,7 @@ int import_command(const Arguments& arguments) {
   add_devices_files(*values);
   const std::string output = values->text("output");
   const std::string device = values->text("device");
-  auto read = files;
-  if (const auto roofs = file_named(device)) read.push_back(roofs->path);
-  check_output(output, read, values->is_on("force"));
+  check_output(*values, output);
   interchange::ImportInto into = into_device(device);
   if (values->has("dtype")) into.target.dtype = dtype_of("dtype", values->text("dtype"));
   into.run.started_at = into.run.finished_at = result::utc_now();
@@ -143,7 +141,7 @@ int import_command(const Arguments& arguments) {
   into.run.mode = Mode::quick;
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
-  result::save(imported.result, output);
+  result::save(imported.result, output, {}, values->is_on("force"));
   tell(imported, output);
   return exit_ok;
 }

@@ -151,8 +151,8 @@ void make_lab(const std::vector<std::string>& words, const Options& values) {
       "{}: {} exercises: {} to predict, {} to measure, {} where the machine contradicts the textbook\n"
       "for the class: handout.html (or handout.md), axes.svg, sheets.html, answers.csv; for the teacher: "
       "key.html, {}\n",
-      words[1], exercises.size(), count(questions::ExerciseKind::predict), count(questions::ExerciseKind::measure),
-      count(questions::ExerciseKind::why), key_name);
+      printable(words[1]), exercises.size(), count(questions::ExerciseKind::predict),
+      count(questions::ExerciseKind::measure), count(questions::ExerciseKind::why), key_name);
   tell_losses(material, questions::losses_of(material.result, material.options, operator_specs(), topic, exercises));
 }
 
@@ -172,8 +172,7 @@ int grade(const std::vector<std::string>& words, const Options& values) {
   const fs::path answers = words[1];
   const std::string form = form_name(values);
   const fs::path key = values.has("key") ? fs::path(values.text("key")) : answers.parent_path() / key_name;
-  if (values.has("output"))
-    refuse_inputs("output", values.text("output"), {answers.string(), key.string()}, "lab grade");
+  if (values.has("output")) refuse_inputs(values, "output", values.text("output"), {key.string()});
   const auto exercises = questions::read_key(key);
   const auto given = questions::read_answers(answers, exercises);
   if (given.students.empty()) {

@@ -102,6 +102,7 @@ int bad_input(std::string line) {
 int main(int argc, char** argv) {
   gable::open_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of ulimit -f is an error of write(2), which says which file
+  std::signal(SIGCHLD, SIG_DFL);  // under a caller that ignores it nobody learns how gnuplot or a worker ended
   try {
     const int code = dispatch({argv + 1, argv + argc});
     flush_output();
@@ -114,6 +115,6 @@ int main(int argc, char** argv) {
     return bad_input(error.what());
   } catch (const std::exception& error) {
     std::cerr << "gable: internal error: " << error.what() << '\n';
-    return exit_failed_rows;
+    return exit_bad_input;  // and no verdict: "slower" of a check, "ill" of a node
   }
 }

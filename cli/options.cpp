@@ -199,7 +199,7 @@ std::string written(const Answer& answer, const Options& values) {
 
 void put_out(const Options& values, const std::string& text) {
   if (values.has("output"))
-    result::write_file_atomically(values.text("output"), text);
+    result::write_file_atomically(values.text("output"), text, values.is_on("force"));
   else
     fmt::print("{}", text);
 }
@@ -264,12 +264,20 @@ std::optional<double> one_for(const std::vector<double>& values, std::size_t i) 
   return values.size() == 1 ? values.front() : values[i];
 }
 
-void refuse_inputs(std::string_view option, const std::filesystem::path& output, const std::vector<std::string>& inputs,
-                   std::string_view reader) {
+void refuse_inputs(const Options& values, const std::string& option, const std::filesystem::path& output,
+                   std::vector<std::string> inputs) {
+  for (const auto& [name, value] : values) {
+    if (name == option || name == "title") continue;
+    if (value.value().type() == typeid(std::string)) inputs.push_back(value.as<std::string>());
+    if (value.value().type() != typeid(std::vector<std::string>)) continue;
+    const auto words = texts(values, name);
+    inputs.insert(inputs.end(), words.begin(), words.end());
+  }
   std::error_code error;
   for (const std::string& input : inputs) {
-    if (std::filesystem::equivalent(input, output, error))
-      throw Error(fmt::format("--{}: '{}' is read by {}", option, input, reader));
+    const auto file = file_named(input);
+    if (file && std::filesystem::equivalent(file->path, output, error))
+      throw Error(fmt::format("--{}: '{}' is read by this command", option, file->path));
   }
 }
 

@@ -114,9 +114,10 @@ Integer positive_number(std::string_view option, std::string_view text) {
   throw Error(fmt::format("--{}: '{}' is not a positive number", option, text));
 }
 
-/// Throws Error "--OPTION: 'FILE' is read by READER" where one of the inputs is the file that is to be written.
-void refuse_inputs(std::string_view option, const std::filesystem::path& output, const std::vector<std::string>& inputs,
-                   std::string_view reader);
+/// Throws Error where the file that an option says to write is one that another word of the command line names, or of
+/// the further inputs.
+void refuse_inputs(const Options& values, const std::string& option, const std::filesystem::path& output,
+                   std::vector<std::string> inputs = {});
 /// Throws Error where the file of an option cannot be written, or is there (a dangling link counts) and is not to be
 /// replaced: `force`.
 void check_new_file(std::string_view option, const std::filesystem::path& output, bool force);

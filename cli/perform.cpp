@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -81,10 +82,7 @@ void reopen(const Task& task, Begun& begun) {
 }
 
 void check_output(const Task& task) {
-  refuse_inputs("output", task.output, task.roofs, "--roofs");
-  result::check_writable(task.output);
-  if (!task.force && fs::exists(task.output))
-    throw Error(fmt::format("'{}' exists; name another --output or add --force", task.output.string()));
+  check_new_file("output", task.output, task.force);
   result::Journal::check_free(journal_path(task.output), task.force);
 }
 
@@ -207,7 +205,7 @@ int finish(const Task& task, const worker::BorrowedRoofs& borrowed, Result& resu
   if (!held_back.empty()) result.notes.push_back(held_back);
   result::finish_run(result.run);
   result.run.complete = true;
-  result::save(result, task.output);
+  result::save(result, task.output, {}, task.force || task.goes_on());  // else the journal is kept
   const auto counts = render::count_rows(result);
   if (!task.quiet) {
     fmt::print("{}", shown(result));
@@ -235,6 +233,31 @@ void check_same_machine(const Task& task, const RunInfo& begun) {
   };
   check("host", begun.hostname, now.hostname);
   check("kernel", begun.kernel, now.kernel);
+}
+
+/// Says which variables that change figures are others than when the run was begun, and keeps it in the result.
+void note_environment(Begun& begun) {
+  const auto variables = [](const RunInfo& run) {
+    std::map<std::string, std::string> values;
+    for (const Fact& fact : run.facts) {
+      if (fact.source == "environment") values.emplace(fact.name, fact.value);
+    }
+    return values;
+  };
+  const auto then = variables(begun.result.run), here = variables(result::begin_run({}, begun.result.run.mode));
+  const auto words = [](const auto& values, const std::string& name) {
+    return values.contains(name) ? fmt::format("'{}'", values.at(name)) : "not set";
+  };
+  auto names = then;
+  names.insert(here.begin(), here.end());
+  for (const auto& [name, value] : names) {
+    const std::string note =
+        fmt::format("{} was {} when the run began, and {} when it went on", name, words(then, name), words(here, name));
+    if (words(then, name) == words(here, name) || std::ranges::count(begun.result.notes, note) > 0) continue;
+    say(fmt::format("note: {}\n", printable(note)));
+    begun.result.notes.push_back(note);
+    if (begun.journal) begun.journal->add_note(note);
+  }
 }
 
 worker::RunDriver opened_driver(const Task& task, Begun& begun) {
@@ -303,10 +326,12 @@ int carry_out(Task& task, const Shown& shown) {
     fmt::print("{}", render::write(driver.left_to_measure(begun.rounds, planned_rounds(task)), task.form));
     return exit_ok;
   }
-  if (task.goes_on())
+  if (task.goes_on()) {
     driver.check_same_builds(result);
-  else
+    note_environment(begun);
+  } else {
     describe(task, driver, result);
+  }
   note_roofs(roofs, result.run);
   const auto borrowed = worker::borrow_roofs(roofs, result, task.request.scope, task.request.threads);
   result::Journal& journal = open_journal(task, begun);

@@ -183,9 +183,8 @@ PlanAnswer answer_of(const Options& values, const questions::Transformer& model,
 void write_suite(const Options& values, PlanAnswer& answer) {
   if (!values.has("suite")) return;
   const std::filesystem::path file = values.text("suite");
-  result::check_writable(file);
-  if (!values.is_on("force") && std::filesystem::exists(file))
-    throw Error(fmt::format("'{}' exists; name another --suite or add --force", file.string()));
+  refuse_inputs(values, "suite", file);
+  check_new_file("suite", file, values.is_on("force"));
   const auto operators = operator_specs();
   if (answer.prefill) questions::add_cases(answer.suite, "prefill", answer.plan.prefill, operators);
   if (answer.decode) questions::add_cases(answer.suite, "decode", answer.plan.decode, operators);
@@ -195,7 +194,7 @@ void write_suite(const Options& values, PlanAnswer& answer) {
                                     what.context, what.devices);
   const std::string text = workload::suite_text({"plan", std::move(summary), answer.suite.cases});
   workload::parse_suite(text, file.string(), operators);
-  result::write_file_atomically(file, text);
+  result::write_file_atomically(file, text, values.is_on("force"));
   answer.suite_file = file.string();
 }
 

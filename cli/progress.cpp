@@ -12,8 +12,6 @@
 
 namespace gable::cli {
 
-void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
-
 Progress::Progress(bool quiet) : quiet_(quiet), redraws_(!quiet && can_redraw()) {}
 Progress::~Progress() { end(); }
 

@@ -2,12 +2,10 @@
 #include <chrono>
 #include <string>
 
+#include "core/text/posix_file.hpp"
 #include "core/worker/run_driver.hpp"
 
 namespace gable::cli {
-
-/// Writes to standard error; a measurement does not fail if nobody reads it.
-void say(const std::string& text);
 
 /// Progress on standard error: a bar with the time left on a terminal, otherwise a line for every round, and in the
 /// last one a line for every item with its figure.

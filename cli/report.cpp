@@ -233,37 +233,35 @@ void check_datasheets(const Options& values, const Named& named) {
 }
 
 /// Pictures may be replaced, because they can be drawn again; data may be the only copy of a measurement.
-void check_output(const Options& values, std::vector<std::string> inputs) {
-  namespace fs = std::filesystem;
-  const fs::path output = values.text("output");
-  if (values.has("points")) inputs.push_back(values.text("points"));
-  if (const char* bundle = std::getenv("GABLE_PAGE_BUNDLE"); bundle && *bundle) inputs.emplace_back(bundle);
-  refuse_inputs("output", output, inputs, "this report");
-  std::error_code error;
-  const render::Format format = render::format_of(output);
-  const bool data = !render::is_picture(format) && format != render::Format::html;
-  if (data && !values.is_on("force") && fs::exists(output, error))
-    throw Error(fmt::format("'{}' exists; name another --output or add --force", output.string()));
+bool may_replace(const Options& values) {
+  const render::Format format = render::format_of(values.text("output"));
+  return values.is_on("force") || render::is_picture(format) || format == render::Format::html;
 }
 
-void write_report(const Result& result, const std::vector<report::ReportedFile>& files,
-                  const std::filesystem::path& output, std::optional<report::CsvTable> table,
-                  const render::PlotOptions& options) {
+void check_output(const Options& values) {
+  const std::filesystem::path output = values.text("output");
+  refuse_inputs(values, "output", output, {variable("GABLE_PAGE_BUNDLE")});
+  check_new_file("output", output, may_replace(values));
+}
+
+void write_report(const Result& result, const std::vector<report::ReportedFile>& files, const Options& values,
+                  std::optional<report::CsvTable> table, const render::PlotOptions& options) {
   using render::Format;
+  const std::filesystem::path output = values.text("output");
   const Format format = render::format_of(output);
+  const bool replace = may_replace(values);
   if (table && format != Format::csv) throw Error("--table writes csv: give --output a name ending in .csv");
-  result::check_writable(output);
   switch (format) {
     case Format::csv:
       return result::write_file_atomically(
-          output, report::csv(result, table.value_or(report::CsvTable::ceilings), options.datasheets));
+          output, report::csv(result, table.value_or(report::CsvTable::ceilings), options.datasheets), replace);
     case Format::json:
-      return result::save(result, output);
+      return result::save(result, output, {}, replace);
     case Format::txt:
-      return result::write_file_atomically(output, report::text(result, file_columns, options.datasheets));
+      return result::write_file_atomically(output, report::text(result, file_columns, options.datasheets), replace);
     case Format::plot_data:
       return result::write_file_atomically(
-          output, dump_json(report::plot_json(result, options, operator_specs(), files), 1) + '\n');
+          output, dump_json(report::plot_json(result, options, operator_specs(), files), 1) + '\n', replace);
     case Format::html:
       return result::write_file_atomically(output,
                                            render::page(report::plot_json(result, options, operator_specs(), files)));
@@ -296,12 +294,12 @@ int report(const Arguments& arguments) {
   const bool anonymous = values->is_on("anonymous");
   const auto files = read_files(named.files, anonymous);
   Result result = merged(files, anonymous);
-  if (values->has("output")) check_output(*values, named.files);
+  if (values->has("output")) check_output(*values);
   if (values->has("points")) add_points(result, *values, options.scope);
   keep_points(result, point_choice(*values));
   if (anonymous) result = result::anonymous(std::move(result));
   if (values->has("output")) {
-    write_report(result, files, values->text("output"), table, options);
+    write_report(result, files, *values, table, options);
   } else if (table) {
     fmt::print("{}", report::csv(result, *table, named.datasheets));
   } else if (form == render::AnswerForm::text) {

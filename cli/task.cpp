@@ -240,6 +240,7 @@ Task read_task(const Options& values, Request parts) {
   if (values.has("remeasure") && !task.remeasures()) throw Error("--remeasure is empty");
   read_retry_budget(task, values);
   if (!task.goes_on()) {
+    refuse_inputs(values, "output", task.output);
     read_plan_into(task, values, std::move(parts));
     return task;
   }

@@ -329,8 +329,7 @@ int verify_counters(const Arguments& arguments) {
   const auto values = parse(verify_counters_usage(), arguments);
   if (!values) return exit_ok;
   const Profiler profiler = profiler_named(*values);
-  const bool to_file = values->has("output");
-  if (to_file) check_new_file("output", values->text("output"), values->is_on("force"));
+  if (values->has("output")) check_new_file("output", values->text("output"), values->is_on("force"));
   const fs::path path = path_of(profiler, *values);
   const double limit_s = seconds("limit", values->text("limit"), 1);
   worker::watch_interrupts();
@@ -340,10 +339,7 @@ int verify_counters(const Arguments& arguments) {
     Profiling profiling(profiler, path, device_for(profiler, id), limit_s);
     const auto trust = verify(profiler, profiling, *values);
     const std::string text = written(questions::answer_of(trust), *values);
-    if (to_file)
-      result::write_file_atomically(values->text("output"), text);
-    else
-      fmt::print("{}", text);
+    put_out(*values, text);
     const auto judged = questions::judge(trust.readings);
     const bool agrees =
         std::ranges::all_of(judged, [](const auto& one) { return one.verdict == questions::CounterVerdict::agrees; });

@@ -14,7 +14,8 @@ void Keeper::write(const std::string& note) {
   part.run.complete = false;
   verdict::mark_suspects(part);
   result::finish_run(part.run);
-  result::save(part, output_);
+  result::save(part, output_, {}, replace_);
+  replace_ = true;
 }
 
 void Keeper::keep() {
@@ -38,7 +39,7 @@ void Keeper::save() {
   verdict::mark_suspects(result_);
   result_.run.complete = true;
   result::finish_run(result_.run);
-  result::save(result_, output_);
+  result::save(result_, output_, {}, replace_);
 }
 
 }  // namespace gable::mpi

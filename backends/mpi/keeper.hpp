@@ -11,7 +11,9 @@ namespace gable::mpi {
 /// measured until then, as an incomplete result.
 class Keeper {
  public:
-  Keeper(Result& result, std::filesystem::path output) : result_(result), output_(std::move(output)) {}
+  /// Without `replace` it throws Error where something came to the output's place before its first part.
+  Keeper(Result& result, std::filesystem::path output, bool replace)
+      : result_(result), output_(std::move(output)), replace_(replace) {}
 
   /// What is measured from here on, in a few words.
   void measures(const std::string& what) { now_ = what; }
@@ -27,6 +29,7 @@ class Keeper {
 
   Result& result_;
   std::filesystem::path output_;
+  bool replace_;  ///< what is there is this program's
   std::string now_;
   double last_s_{}, took_s_{};  ///< when it was written, and for how long
 };

@@ -80,17 +80,17 @@ int lead(mpi::Team& team, const Options& options, const std::vector<std::string>
   result.build.libraries.emplace_back("MPI", mpi::mpi_library());
   result.run = result::begin_run(words, options.mode);
   result.workers = {{"gable-mpi", result.build}};
-  mpi::Keeper keeper(result, options.output);
+  mpi::Keeper keeper(result, options.output, options.force);
   const mpi::Listener listener{.next =
                                    [&](const std::string& what) {
-                                     fmt::print(stderr, "gable-mpi: {}\n", what);
+                                     say(fmt::format("gable-mpi: {}\n", what));
                                      keeper.measures(what);
                                    },
                                .kept = [&] { keeper.keep(); }};
   try {
     mpi::measure_network(team, options.mode, options.memories, result, listener);
   } catch (const mpi::Stopped&) {
-    fmt::print(stderr, "gable-mpi: {}\n", keeper.save_part("a signal asked a rank to stop"));
+    say(fmt::format("gable-mpi: {}\n", keeper.save_part("a signal asked a rank to stop")));
     return interrupted;
   } catch (const std::exception& error) {
     keeper.save_part(error.what());
@@ -100,7 +100,7 @@ int lead(mpi::Team& team, const Options& options, const std::vector<std::string>
   fmt::print("{}", report::text(result));
   const std::string held = render::held_back_text(result);
   if (held.empty()) return 0;
-  fmt::print(stderr, "gable-mpi: {}\n", held);
+  say(fmt::format("gable-mpi: {}\n", held));
   return failed_rows;
 }
 
@@ -114,7 +114,7 @@ int led(mpi::Team& team, int argc, char** argv) {
     else
       code = lead(team, options, {argv, argv + argc});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gable-mpi: {}\n", printable(error.what()));
+    say(fmt::format("gable-mpi: {}\n", printable(error.what())));
     code = bad_input;
   }
   team.dismiss();

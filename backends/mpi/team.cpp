@@ -11,6 +11,7 @@
 #include <map>
 #include <type_traits>
 
+#include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::mpi {
@@ -83,7 +84,7 @@ double Team::perform(const Order& order) {
     mine[0] = check ? (executor_.arrives(order.command) ? 0 : 1) : executor_.run(order.command);
   } catch (const std::exception& error) {
     constexpr int failed = 2;
-    fmt::print(stderr, "gable-mpi: rank {}: {}\n", rank_, printable(error.what()));
+    say(fmt::format("gable-mpi: rank {}: {}\n", rank_, printable(error.what())));
     MPI_Abort(MPI_COMM_WORLD, failed);
   }
   mine[1] = asked_to_stop;

@@ -93,7 +93,7 @@ void lock(int fd, const std::filesystem::path& path) {
 
 /// Opens and locks what is at the path; no descriptor if nothing is.
 Descriptor take(const std::filesystem::path& path) {
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  Descriptor fd(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));  // a link may lead to what is not to be cut
   if (fd.get() < 0 && errno == ENOENT) return fd;
   if (fd.get() < 0) throw_errno("open", path);
   lock(fd.get(), path);
@@ -124,22 +124,6 @@ void append(int fd, const std::filesystem::path& path, const json& record) {
   throw_errno("write", path);
 }
 
-/// Renames; without `replace` only if nothing is at the new name.
-void put(const std::filesystem::path& from, const std::filesystem::path& to, bool replace) {
-  if (replace) {
-    if (::rename(from.c_str(), to.c_str()) != 0) throw_errno("write", to);
-    return;
-  }
-  int result = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
-  if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {  // network file systems
-    result = ::link(from.c_str(), to.c_str());
-    if (result == 0) ::unlink(from.c_str());
-  }
-  if (result == 0) return;
-  if (errno == EEXIST) throw Error(fmt::format("{}: another run has begun to write this journal", to.string()));
-  throw_errno("write", to);
-}
-
 }  // namespace
 
 void Journal::check_free(const std::filesystem::path& path, bool replace) { take_free(path, replace); }
@@ -151,7 +135,10 @@ Journal Journal::create(const std::filesystem::path& path, const Result& header,
   try {
     lock(fd.get(), path);
     append(fd.get(), fresh, json::object({{"journal", journal_version}, {"header", to_json(header)}}));
-    put(fresh, path, before.get() >= 0);
+    if (!rename_file(fresh, path, before.get() >= 0)) {
+      if (errno == EEXIST) throw Error(fmt::format("{}: another run has begun to write this journal", path.string()));
+      throw_errno("write", path);
+    }
   } catch (...) {
     ::unlink(fresh.c_str());
     throw;
@@ -161,11 +148,10 @@ Journal Journal::create(const std::filesystem::path& path, const Result& header,
 }
 
 Journal Journal::reopen(const std::filesystem::path& path, JournalContent& content) {
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  Descriptor fd = take(path);
   if (fd.get() < 0) throw_errno("open", path);
-  lock(fd.get(), path);
   content = {};
-  const auto whole = read_lines(read_text(path), path, content);
+  const auto whole = read_lines(read_text(fd.get(), path), path, content);
   if (::ftruncate(fd.get(), static_cast<off_t>(whole)) != 0) throw_errno("write", path);
   return {path, std::move(fd)};
 }

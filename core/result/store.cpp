@@ -21,11 +21,12 @@ namespace {
 /// put there, root apart: it may lead to what is not to be lost.
 std::filesystem::path target_of(const std::filesystem::path& path) {
   struct stat there {};
-  if (::lstat(path.c_str(), &there) == 0 && S_ISLNK(there.st_mode) && there.st_uid != ::geteuid() && there.st_uid != 0)
+  if (::lstat(path.c_str(), &there) != 0 || !S_ISLNK(there.st_mode)) return path;
+  if (there.st_uid != ::geteuid() && there.st_uid != 0)
     throw Error(fmt::format("cannot write {}: another user made it a link", path.string()));
   std::error_code error;
-  const auto target = std::filesystem::canonical(path, error);
-  return error ? path : target;
+  if (!std::filesystem::exists(path, error)) return path;
+  return target_of(folder_of(path) / std::filesystem::read_symlink(path));
 }
 
 /// Removes the temporary file unless it took its final name.
@@ -39,8 +40,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   int fd() const { return fd_.get(); }
-  bool rename_to(const std::filesystem::path& target) {
-    if (::rename(path_.c_str(), target.c_str()) != 0) return false;
+  bool rename_to(const std::filesystem::path& target, bool replace) {
+    if (!rename_file(path_, target, replace)) return false;
     path_.clear();
     return true;
   }
@@ -52,23 +53,26 @@ class TemporaryFile {
 
 /// `fill` is called with a function that writes a piece of text.
 template <class Fill>
-void fill_file_atomically(const std::filesystem::path& path, Fill&& fill) {
+void fill_file_atomically(const std::filesystem::path& path, bool replace, Fill&& fill) {
   check_writable(path);
   const auto target = target_of(path);
   TemporaryFile temporary(target);
   struct stat old {};
-  if (::stat(target.c_str(), &old) == 0) ::fchmod(temporary.fd(), old.st_mode & 07777);
+  if (::stat(target.c_str(), &old) == 0 && old.st_uid == ::geteuid()) {  // another user's mode may be a trap
+    const bool of_its_group = ::fchown(temporary.fd(), static_cast<uid_t>(-1), old.st_gid) == 0;
+    ::fchmod(temporary.fd(), old.st_mode & (of_its_group ? 0777 : 0707));
+  }
   fill([&](std::string_view text) {
     if (!write_all(temporary.fd(), text)) throw_errno("write", path);
   });
-  if (::fsync(temporary.fd()) != 0 || !temporary.rename_to(target)) throw_errno("write", path);
+  if (::fsync(temporary.fd()) != 0 || !temporary.rename_to(target, replace)) throw_errno("write", path);
   sync_folder(folder_of(target));
 }
 
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
-  fill_file_atomically(path, [&](const auto& write) { write(text); });
+void write_file_atomically(const std::filesystem::path& path, std::string_view text, bool replace) {
+  fill_file_atomically(path, replace, [&](const auto& write) { write(text); });
 }
 
 void write_new_folder(const std::filesystem::path& folder, const NamedTexts& files) {
@@ -77,9 +81,11 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
     const fs::path named = (folder / "").parent_path();  // "new" of "new/"
     const fs::path target = (fs::weakly_canonical(named) / "").parent_path();
     const bool there = fs::is_directory(target);
-    const auto left = [&](const auto& one) { return one.path().filename().string().starts_with(".gable-new-"); };
-    if (fs::is_symlink(named) || (!there && fs::exists(target)) ||
-        (there && !std::all_of(fs::directory_iterator(target), {}, left)))
+    const auto entries = [&] {  // beside what killed programs left
+      const auto counts = [](const auto& one) { return !one.path().filename().string().starts_with(".gable-new-"); };
+      return std::count_if(fs::directory_iterator(target), {}, counts);
+    };
+    if (fs::is_symlink(named) || (!there && fs::exists(target)) || (there && entries() > 0))
       throw Error(fmt::format("'{}' is there already: name a new folder", folder.string()));
     fs::path top = target;  // the first on the way that is to be made
     while (!there && !fs::exists(folder_of(top))) top = folder_of(top);
@@ -94,16 +100,23 @@ void write_new_folder(const std::filesystem::path& folder, const NamedTexts& fil
     }
     sync_folder(within);
     if (!there) fs::rename(made.path() / top.filename(), top);
+    const fs::path lock = target / ".gable-new";  // of the only program that moves files into it
+    const bool locked = there && fs::create_directory(lock);
     std::error_code error, ignored;
-    for (std::size_t i = 0; there && i < files.size(); ++i) {
-      fs::rename(within / files[i].first, target / files[i].first, error);
-      if (!error) continue;
-      while (i-- > 0) fs::rename(target / files[i].first, within / files[i].first, ignored);
-      throw fs::filesystem_error("", error);
+    if (there && (!locked || entries() > 1)) error = std::make_error_code(std::errc::directory_not_empty);
+    std::size_t moved = 0;
+    while (there && !error && moved < files.size()) {
+      fs::rename(within / files[moved].first, target / files[moved].first, error);
+      if (!error) ++moved;
     }
+    while (error && moved-- > 0) fs::rename(target / files[moved].first, within / files[moved].first, ignored);
+    if (locked) fs::remove(lock, ignored);
+    if (error) throw fs::filesystem_error("", error);
     sync_folder(there ? target : folder_of(top));
     tell_open_folder(target);
   } catch (const fs::filesystem_error& error) {
+    if (error.code() == std::errc::directory_not_empty || error.code() == std::errc::file_exists)
+      return write_new_folder(folder, files);  // another program was quicker: this one looks again
     throw Error(fmt::format("cannot make the folder '{}': {}", folder.string(), error.code().message()));
   }
 }
@@ -121,8 +134,8 @@ void check_writable(const std::filesystem::path& path) {
   if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) throw_errno("write", path);
 }
 
-void save(const Result& result, const std::filesystem::path& path, SizeLimit most) {
-  fill_file_atomically(path, [&](const auto& write) {
+void save(const Result& result, const std::filesystem::path& path, SizeLimit most, bool replace) {
+  fill_file_atomically(path, replace, [&](const auto& write) {
     std::size_t size = 0;
     const auto take = [&](std::string& text) {
       size += text.size();

@@ -60,13 +60,13 @@ std::string others_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
+void say(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 void tell_open_folder(const std::filesystem::path& folder) {
   static std::atomic<bool> told{false};
   const std::string who = others_in(folder);
   if (who.empty() || told.exchange(true)) return;
-  const auto said =
-      fmt::format("gable: {} may write to {}, and replace what is written there\n", who, printable(folder.string()));
-  std::fputs(said.c_str(), stderr);  // where nobody can read it, the file is written all the same
+  say(fmt::format("gable: {} may write to {}, and replace what is written there\n", who, printable(folder.string())));
 }
 
 Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary) {
@@ -74,13 +74,25 @@ Descriptor create_beside(const std::filesystem::path& path, std::filesystem::pat
   std::random_device random;
   constexpr int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary =
-        folder_of(path) / fmt::format(".{:.100}.{:08x}{:08x}.tmp", path.filename().string(), random(), random());
+    temporary = folder_of(path) /
+                fmt::format(".{}.{:08x}{:08x}.tmp", path.filename().string().substr(0, 100), random(), random());
     const int fd = ::open(temporary.c_str(), flags, 0666);
     if (fd >= 0) return Descriptor(fd);
     if (errno != EEXIST) break;
   }
   throw_errno("write", path);
+}
+
+bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to, bool replace) {
+  if (replace) return ::rename(from.c_str(), to.c_str()) == 0;
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // network file systems, and disks without links
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()), true;
+  struct stat there {};
+  if (errno != EEXIST && ::lstat(to.c_str(), &there) != 0) return rename_file(from, to, true);
+  errno = EEXIST;
+  return false;
 }
 
 bool read_some(int fd, std::string& into) {
@@ -117,7 +129,7 @@ fs::path temporary_files() {
   std::error_code none;
   const fs::path folder = fs::temp_directory_path(none);
   if (!none) return folder;
-  fmt::print(stderr, "gable: TMPDIR is no folder: temporary files go to /tmp\n");
+  say("gable: TMPDIR is no folder: temporary files go to /tmp\n");
   return "/tmp";
 }
 
@@ -129,7 +141,8 @@ void remove_left(const fs::path& folder, const std::string& name) {
     const std::string found = one->path().filename().string();
     struct stat about {};
     if (found.starts_with(name + '-') && found.size() == name.size() + 7 && ::lstat(one->path().c_str(), &about) == 0 &&
-        S_ISDIR(about.st_mode) && about.st_uid == ::getuid() && about.st_mtime < yesterday)
+        S_ISDIR(about.st_mode) && (about.st_mode & 07777) == 0700 && about.st_uid == ::getuid() &&
+        about.st_mtime < yesterday)
       left.push_back(one->path());
   }
   for (const fs::path& one : left) fs::remove_all(one, error);
@@ -138,8 +151,8 @@ void remove_left(const fs::path& folder, const std::string& name) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const std::string& name, fs::path folder) {
-  if (!folder.empty()) tell_open_folder(folder);
   if (folder.empty()) folder = temporary_files();
+  tell_open_folder(folder);
   remove_left(folder, name);
   std::string pattern = (folder / (name + "-XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) throw_errno("make a folder in", folder);
@@ -155,8 +168,12 @@ std::string read_text(const std::filesystem::path& path, std::size_t most) {
   // O_NONBLOCK: opening a pipe that nobody writes to must not wait for ever
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) throw_errno("read", path);
+  return read_text(fd.get(), path, most);
+}
+
+std::string read_text(int fd, const std::filesystem::path& path, std::size_t most) {
   struct stat info {};
-  if (::fstat(fd.get(), &info) != 0) throw_errno("read", path);
+  if (::fstat(fd, &info) != 0) throw_errno("read", path);
   if (!S_ISREG(info.st_mode)) throw Error(fmt::format("cannot read {}: not a file", path.string()));
   const auto too_large = [&] {
     throw Error(fmt::format("cannot read {}: larger than {} MiB", path.string(), most >> 20));
@@ -168,7 +185,7 @@ std::string read_text(const std::filesystem::path& path, std::size_t most) {
   advise_huge_pages(text.data(), text.capacity());  // a profile of 2 GiB has half a million small ones to fault in
   std::string chunk(std::size_t{1} << 20, '\0');
   for (;;) {
-    const auto got = ::read(fd.get(), chunk.data(), chunk.size());
+    const auto got = ::read(fd, chunk.data(), chunk.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_errno("read", path);
     if (got == 0) return text;

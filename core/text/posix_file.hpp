@@ -28,12 +28,19 @@ void open_standard_descriptors();
 /// Throws Error "cannot <action> <path>: <cause by errno>".
 [[noreturn]] void throw_errno(std::string_view action, const std::filesystem::path& path);
 
+/// Writes to standard error; nothing fails where nobody can read it.
+void say(const std::string& text);
+
 /// Says on standard error, once in a program, who else may write to a folder, where anybody may.
 void tell_open_folder(const std::filesystem::path& folder);
 
 /// A new file beside `path`, open for reading and appending, with a name that nobody can foretell: what stands there,
 /// and where a link leads, is never written. Throws Error naming `path`.
 Descriptor create_beside(const std::filesystem::path& path, std::filesystem::path& temporary);
+
+/// Gives a file its name: with `replace` in place of what is there, else only where nothing is. False with errno set
+/// when it cannot.
+bool rename_file(const std::filesystem::path& from, const std::filesystem::path& to, bool replace);
 
 /// Appends what can be read now; false at the end of the stream.
 bool read_some(int fd, std::string& into);
@@ -52,7 +59,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file);
 inline constexpr std::size_t most_read = std::size_t{512} << 20;
 
 /// A fresh folder of this user alone, which goes with the object. Those of the same name that killed programs of this
-/// user left there, unchanged for a day, go too.
+/// user left there, unchanged for a day and open to nobody else, go too.
 class TemporaryFolder {
  public:
   /// `name`: how its own begins, "gable-plot". It is made in `folder`, else among the temporary files; where TMPDIR is
@@ -71,5 +78,7 @@ class TemporaryFolder {
 
 /// Content of a regular file. Throws Error naming the path: not there, not a file, unreadable, over `most` bytes.
 std::string read_text(const std::filesystem::path& path, std::size_t most = most_read);
+/// The same of an open one, from where it stands.
+std::string read_text(int fd, const std::filesystem::path& path, std::size_t most = most_read);
 
 }  // namespace gable

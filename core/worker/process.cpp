@@ -206,7 +206,15 @@ ReadResult Process::read(double timeout_s) {
 }
 
 void Process::kill() {
-  if (!impl_->waited && impl_->child.valid()) ::kill(impl_->child.id(), impl_->kept ? SIGTERM : SIGKILL);
+  if (!impl_->waited && impl_->child.valid()) {
+    const pid_t id = impl_->child.id();
+    ::kill(id, impl_->kept ? SIGTERM : SIGKILL);
+    siginfo_t ended{};  // a keeper can be stopped by whom it keeps, until it ends
+    while (impl_->kept && ::waitid(P_PID, id, &ended, WEXITED | WNOWAIT | WNOHANG) == 0 && ended.si_pid == 0) {
+      ::kill(id, SIGCONT);
+      ::usleep(1000);
+    }
+  }
   impl_->wait();
 }
 

@@ -57,7 +57,7 @@ TEST(ReportAnonymous, IsRefusedWhereItWouldSayTooMuchOrNothing) {
        {Case{{}, "--anonymous"}, Case{{"--output", "r.svg"}, "--anonymous"}, Case{{"--output", "r.csv"}, "--anonymous"},
         Case{{"--output", "a.json", "--points", "mine.csv"}, "--points"},
         Case{{"--output", "a.json", "--table", "ceilings"}, "--table"}, Case{{"--output", "precious.json"}, "--force"},
-        Case{{"--output", "r.json", "--force"}, "is read by this report"}}) {
+        Case{{"--output", "r.json", "--force"}, "is read by this command"}}) {
     std::vector<std::string> words{"report", "r.json", "--anonymous"};
     words.insert(words.end(), more.begin(), more.end());
     const auto run = gable(words, {}, folder.path());

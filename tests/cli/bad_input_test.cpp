@@ -219,13 +219,34 @@ TEST(Report, DataThatAreThereStay) {
   const auto before = read_text(folder / "a.json");
   for (const char* output : {"a.json", "./a.json"}) {
     expect_refusal(gable({"report", "a.json", "--output", output, "--force"}, {}, folder.path()),
-                   "is read by this report");
+                   "is read by this command");
   }
   write_text(folder / "b.json", "precious");
   EXPECT_EQ(gable({"report", "a.json", "--output", "b.json"}, {}, folder.path()).code, 2);
   EXPECT_EQ(read_text(folder / "b.json"), "precious");
   EXPECT_EQ(gable({"report", "a.json", "--output", "b.json", "--force"}, {}, folder.path()).code, 0);
   EXPECT_EQ(read_text(folder / "a.json"), before);
+}
+
+/// --force replaces what was there, and nothing that the answer is made of.
+TEST(BadInput, NoCommandWritesOverWhatItReads) {
+  Folder folder;
+  ASSERT_EQ(gable({"calibrate", "--output", "a.json"}, fake(), folder.path()).code, 0);
+  ASSERT_EQ(gable({"campaign", "init", "c", "--nodes", "n1"}, fake(), folder.path()).code, 0);
+  const auto of_files = [&] { return read_text(folder / "a.json") + read_text(folder / "c/plan.json"); };
+  const std::string before = of_files();
+  std::filesystem::create_hard_link(folder / "a.json", folder / "same.json");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"check", "a.json", "--against", "same.json", "--junit", "./a.json"},
+           {"plan", "Llama-3-8B", "--on", "a.json:openmp", "--suite", "a.json"},
+           {"run", "--suite", "a.json", "--output", "a.json"},
+           {"campaign", "report", "c", "--output", "c/plan.json"},
+           {"campaign", "report", "c", "--against", "a.json", "--output", "a.json"}}) {
+    auto forced = words;
+    forced.push_back("--force");
+    expect_refusal(gable(forced, fake(), folder.path()), "is read by this command");
+    EXPECT_EQ(of_files(), before) << words[0];
+  }
 }
 
 TEST(Report, PointsLandAtTheScopeOfTheirOwnDevice) {

@@ -116,6 +116,8 @@ TEST_F(Campaign, NobodyWithoutTheFolderKeepsANodeFromMeasuring) {
   const auto measured = run({"run", "c", "--node", "n1"});
   EXPECT_EQ(measured.code, 0) << measured.err;
   ::close(taken);
+  const auto of_others = fs::perms::others_read | fs::perms::others_write;
+  EXPECT_EQ(fs::status(folder_ / "c/nodes/n1.lock").permissions() & of_others, fs::perms::none) << "nor a reader";
 }
 
 TEST_F(Campaign, AFolderThatOthersMayWriteToIsSaid) {

@@ -154,7 +154,7 @@ TEST_F(CompareTwo, AReportReplacesNothingUnaskedAndIsWholeOrNotThere) {
   kept({"--report", "link.html"}, "'link.html' exists");
   EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.html"));
   std::filesystem::copy_file(folder_ / "b.json", folder_ / "b.html");
-  expect_refusal(compare({"a.json", "b.html", "--report", "b.html", "--force"}), "'b.html' is read by this comparison");
+  expect_refusal(compare({"a.json", "b.html", "--report", "b.html", "--force"}), "'b.html' is read by this command");
   EXPECT_EQ(read_text(folder_ / "b.html"), read_text(folder_ / "b.json"));
   ASSERT_EQ(compare({"a.json", "b.json", "--report", "t.html", "--force"}).code, 0);
   EXPECT_TRUE(read_text(folder_ / "t.html").starts_with("<!DOCTYPE html>"));

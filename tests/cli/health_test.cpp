@@ -116,6 +116,15 @@ TEST_F(Health, WhatOtherWorkLeftWithoutAFigureIsNotJudged) {
   EXPECT_NE(slow.out.find("slow beside them"), std::string::npos) << slow.out;
 }
 
+/// A full disk is no slow node.
+TEST_F(Health, AJournalThatCannotBeWrittenIsNoFault) {
+  Running full({"/bin/sh", "-c", "ulimit -f 1 && exec '" GABLE_PROGRAM "' health --against ref.json"}, environment({}),
+               folder_.path());
+  const auto run = full.wait();
+  EXPECT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_TRUE(has(run.out, "health.journal") && has(run.out, "File too large")) << run.out;
+}
+
 TEST_F(Health, BadInputIsOneLine) {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"health"}, {"health", "--against", "none.json"}, {"health", "--against", "ref.json", "--limit", "0"}}) {

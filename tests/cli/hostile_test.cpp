@@ -1,4 +1,5 @@
 // What an attacker, a typing mistake or a mean machine gives the program: it answers in one line and loses nothing.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -42,6 +43,16 @@ TEST(Descriptors, ThatTheCallerClosedCostNoRun) {
   EXPECT_TRUE(result::load(folder / "r.json").run.complete);
 }
 
+/// A full disk under a log, and a caller that does not want to know how its children end.
+TEST(Callers, CostNoPicture) {
+  Folder folder;
+  result::save(machine(), folder / "a.json");
+  for (const char* given : {"exec 2>/dev/full", "trap '' CHLD"}) {
+    const auto command = fmt::format("{} && exec '{}' report a.json --output a.svg", given, GABLE_PROGRAM);
+    EXPECT_EQ(Running({"/bin/bash", "-c", command}, {{"TMPDIR", "/nowhere"}}, folder.path()).wait().code, 0) << given;
+  }
+}
+
 bool safe(const std::string& text) {
   return std::ranges::none_of(text,
                               [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7F'; });
@@ -76,6 +87,9 @@ TEST(HostileNames, ReachNoTerminalAndNoProgramRaw) {
       EXPECT_TRUE(safe(run.out)) << words[0] << run.out;
       EXPECT_TRUE(safe(run.err)) << words[0] << run.err;
     }
+    const auto lab = gable({"lab", "new", "lab" + name, name}, {}, folder.path());
+    EXPECT_EQ(lab.code, 0) << lab.err;
+    EXPECT_TRUE(safe(lab.out)) << lab.out;
     const auto gone = gable({"report", "no" + name}, {}, folder.path());
     EXPECT_EQ(gone.code, 2);
     EXPECT_TRUE(safe(gone.err)) << gone.err;
@@ -100,6 +114,16 @@ TEST(HostileLimits, ASmallStackIsEnoughForTheParent) {
   Folder folder;
   const auto run = limited("ulimit -Ss 128", "devices", folder, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}});
   EXPECT_EQ(run.code, 0) << run.err;
+}
+
+/// Exit code 1 is what the files say: a script takes such a node out of service.
+TEST(HostileLimits, TooLittleMemoryIsNoVerdict) {
+  Folder folder;
+  write_text(folder / "a.json", "");
+  fs::resize_file(folder / "a.json", 500 << 20);
+  const auto run = limited("ulimit -v 400000", "health --against a.json", folder);
+  if (has(run.err, "Sanitizer")) GTEST_SKIP() << "it needs address space of its own";
+  expect_refusal(run, "internal error");
 }
 
 TEST(HostileFiles, AResultIsNotCalledATable) {
@@ -141,13 +165,15 @@ TEST(HostileFiles, AWordOfAMillionLettersIsAShortLine) {
 
 TEST(HostilePrograms, AGnuplotThatNeverEndsIsEnded) {
   Folder folder;
-  write_text(folder / "gnuplot", "#!/bin/sh\nexec sleep 60\n");
-  fs::permissions(folder / "gnuplot", fs::perms::owner_all);
-  ::setenv("GABLE_GNUPLOT", (folder / "gnuplot").c_str(), 1);
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THROW(render::run_gnuplot(folder / "none.gp", std::chrono::seconds(1)), Error);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
-  ::unsetenv("GABLE_GNUPLOT");
+  for (const char* stops_its_keeper : {"", "sleep 0.3; kill -STOP $PPID\n"}) {
+    write_text(folder / "gnuplot", fmt::format("#!/bin/sh\n{}exec sleep 60\n", stops_its_keeper));
+    fs::permissions(folder / "gnuplot", fs::perms::owner_all);
+    ::setenv("GABLE_GNUPLOT", (folder / "gnuplot").c_str(), 1);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_THROW(render::run_gnuplot(folder / "none.gp", std::chrono::seconds(1)), Error);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+    ::unsetenv("GABLE_GNUPLOT");
+  }
 }
 
 std::string repeated(const std::string& part, int times) {

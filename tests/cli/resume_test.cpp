@@ -58,6 +58,19 @@ TEST_F(Resume, AnotherMachineIsRefusedAndTheJournalStays) {
   EXPECT_EQ(read_text(folder_ / "r.json.journal"), elsewhere);
 }
 
+/// Libraries follow variables: rows of two settings are told apart.
+TEST_F(Resume, AnotherEnvironmentIsSaid) {
+  ASSERT_EQ(interrupt({{"OMP_NUM_THREADS", "2"}, {"OPENBLAS_VERBOSE", "1"}}).code, 130);
+  const auto rest = resume({{"GABLE_FAKE_ITEMS", five_items}, {"OMP_NUM_THREADS", "1"}, {"OMP_DYNAMIC", "true"}});
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  for (const char* note : {"OMP_NUM_THREADS was '2' when the run began, and '1' when it went on",
+                           "OPENBLAS_VERBOSE was '1' when the run began, and not set when it went on",
+                           "OMP_DYNAMIC was not set when the run began, and 'true' when it went on"}) {
+    EXPECT_EQ(notes_with(told(), note), 1) << told()["notes"];
+    EXPECT_TRUE(has(rest.err, note)) << rest.err;
+  }
+}
+
 TEST_F(Resume, ListShowsWhatIsLeft) {
   ASSERT_EQ(interrupt().code, 130);
   const auto left =
@@ -140,6 +153,20 @@ TEST_F(Journal, StaysWhenTheNewOneCannotBeWritten) {
   const auto left = std::ranges::count_if(std::filesystem::directory_iterator(folder_.path()),
                                           [](const auto& file) { return file.path().extension() == ".tmp"; });
   EXPECT_EQ(left, 0) << "what was begun is removed";
+}
+
+/// Nothing but --force replaces.
+TEST_F(Journal, StaysWhereAFileCameInThePlaceOfTheResult) {
+  Running running({GABLE_PROGRAM, "calibrate", "--output", "r.json"},
+                  fake({{"GABLE_FAKE_ITEMS", five_items}, {"GABLE_FAKE_SLOW", "0.1"}}), folder_.path());
+  ASSERT_TRUE(wait_for_text(folder_ / "r.json.journal", "header"));
+  write_text(folder_ / "r.json", "of somebody");
+  const auto run = running.wait();
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(has(run.err, "cannot write r.json: File exists")) << run.err;
+  EXPECT_EQ(read_text(folder_ / "r.json"), "of somebody");
+  std::filesystem::remove(folder_ / "r.json");
+  EXPECT_EQ(resume({{"GABLE_FAKE_ITEMS", five_items}}).code, 0);
 }
 
 /// Names that others can foretell are links into their victims' files.

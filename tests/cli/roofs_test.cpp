@@ -78,7 +78,7 @@ TEST_F(Roofs, WhatDoesNotFitIsOneLineAndNothingIsWritten) {
 
 TEST_F(Roofs, AreNotWrittenOver) {
   const auto before = read_text(folder_ / "c.json");
-  expect_refusal(run({"--output", "c.json", "--force", "--roofs", "c.json"}), "is read by --roofs");
+  expect_refusal(run({"--output", "c.json", "--force", "--roofs", "c.json"}), "is read by this command");
   EXPECT_EQ(read_text(folder_ / "c.json"), before);
 }
 

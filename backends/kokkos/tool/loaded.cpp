@@ -50,7 +50,11 @@ bool in_several_tasks() { return !task_of_several().empty(); }
 HeldBack::HeldBack() {
   std::feholdexcept(&arithmetic_);
   ::sigemptyset(&signals_);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) ::sigaddset(&signals_, signal);
+  sigset_t pending;  // those before are the program's
+  ::sigpending(&pending);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    if (!sigismember(&pending, signal)) ::sigaddset(&signals_, signal);
+  }
   ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
 }
 

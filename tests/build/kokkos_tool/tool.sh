@@ -115,6 +115,7 @@ done
 GABLE_REGION_OUTPUT=data ./unruly data data.txt 2>&- || fail "a file as standard error stream"
 [ "$(cat data.txt)" = data ] || fail "the library writes into a file of the program: $(cat data.txt)"
 (ulimit -f 0; GABLE_REGION_OUTPUT=full ./unruly null 2>err.txt) || fail "$? where files may not grow"
+[ -z "$(compgen -G 'full.*')" ] || fail "files of no size are left"
 { sleep 0.2; GABLE_REGION_OUTPUT=pipe ./unruly null || echo $? >status.txt; } 2>&1 | true
 [ ! -e status.txt ] || fail "$(cat status.txt) where nobody reads the standard error stream"
 GABLE_REGION_OUTPUT=again ./unruly again 2>err.txt

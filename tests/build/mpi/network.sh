@@ -52,6 +52,10 @@ for words in '--output' '--nonsense' '--quick' "--output $folder/missing/x.json"
   [ "$(grep -c '^gable-mpi:' bad.err)" -eq 1 ] || { cat bad.err; fail "'$words' is not one line"; }
 done
 code=0
+# shellcheck disable=SC2016 # the inner shell expands it
+"$launcher" -n 2 sh -c 'exec "$0" --nonsense 2>/dev/full' "$worker" 2>/dev/null || code=$?
+[ $code -eq 2 ] || fail "with nowhere to write errors to it ends with $code"
+code=0
 "$launcher" -n 1 "$worker" --output one.json 2>bad.err || code=$?
 if [ $code -ne 2 ] || [ -e one.json ] || ! grep -q 'two ranks' bad.err; then fail "one rank is a network"; fi
 

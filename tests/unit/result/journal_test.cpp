@@ -208,6 +208,19 @@ TEST_F(JournalFile, HasOneWriterAtATime) {
   EXPECT_EQ(status, 0);
 }
 
+/// Where others may write to the folder they could lead it to a file of this user's, to be cut.
+TEST_F(JournalFile, IsNoLink) {
+  write_two();
+  const auto before = content(path());
+  std::filesystem::rename(path(), file("precious"));
+  std::filesystem::create_symlink("precious", path());
+  JournalContent read;
+  for (const auto& message :
+       {error_of([&] { Journal::reopen(path(), read); }), error_of([&] { Journal::create(path(), header(), true); })})
+    EXPECT_EQ(message, "cannot open " + path().string() + ": Too many levels of symbolic links");
+  EXPECT_EQ(content(file("precious")), before);
+}
+
 TEST_F(JournalFile, DiscardRemovesIt) {
   auto journal = Journal::create(path(), header());
   journal.discard();

@@ -4,11 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <functional>
+#include <latch>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <thread>
 #include <type_traits>
 
 #include "core/json/parse.hpp"
@@ -109,6 +113,38 @@ TEST_F(Store, ANewFolderIsThereWholeOrNotAtAll) {
             "gable: any user may write to " + file("open").string() + ", and replace what is written there\n");
 }
 
+/// Eight programs, of two kinds, make a folder at the same moment, and get these messages.
+std::vector<std::string> made_at_once(const std::function<std::filesystem::path(int)>& folder_of_program) {
+  std::vector<std::string> messages(8);
+  std::latch together(8);
+  std::vector<std::jthread> programs;
+  for (int own = 0; own < 8; ++own)
+    programs.emplace_back([&, own] {
+      result::NamedTexts files{{own % 2 ? "lab" : "report", std::to_string(own)}};
+      for (const char* name : {"a", "b", "c", "d"}) files.emplace_back(name, std::to_string(own));
+      together.arrive_and_wait();
+      messages[own] = error_of([&] { result::write_new_folder(folder_of_program(own), files); });
+    });
+  programs.clear();
+  return messages;
+}
+
+/// In an empty folder and in none one wins, alone; folders on the way are made once, for all.
+TEST_F(Store, OneOfManyMakesAFolder) {
+  for (int trial = 0; trial < 20; ++trial) {
+    const auto made = file(std::to_string(trial));
+    if (trial % 2) std::filesystem::create_directory(made);
+    const auto messages = made_at_once([&](int) { return made; });
+    const auto winner = std::ranges::find(messages, "") - messages.begin();
+    EXPECT_EQ(std::ranges::count(messages, "'" + made.string() + "' is there already: name a new folder"), 7);
+    EXPECT_EQ(files_in(made), 5U);
+    for (const auto& entry : std::filesystem::directory_iterator(made))
+      EXPECT_EQ(content(entry.path()), std::to_string(winner)) << entry.path();
+  }
+  const auto on_the_way = made_at_once([&](int own) { return file("on/the/way") / std::to_string(own); });
+  EXPECT_EQ(on_the_way, std::vector<std::string>(8));
+}
+
 TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {
   const auto path = file("result.json");
   put(path, "old");
@@ -120,6 +156,40 @@ TEST_F(Store, KeepsTheModeOfAnExistingFileAndTheLinkToIt) {
   struct stat info {};
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0640U);
+}
+
+/// A program of root's that anybody may write to: what another user's file with such a mode would become.
+TEST_F(Store, TakesNoModeThatHarms) {
+  const auto path = file("result.json");
+  const auto mode_after = [&](uid_t owner, gid_t group, mode_t mode) -> mode_t {
+    put(path, "old");
+    if (::chown(path.c_str(), owner, group) != 0 || ::chmod(path.c_str(), mode) != 0) return 0;
+    result::write_file_atomically(path, "new");
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_gid, owner == ::geteuid() ? group : ::getegid()) << "its own group may read it, and no other";
+    std::filesystem::remove(path);
+    return info.st_mode & 07777U;
+  };
+  EXPECT_EQ(mode_after(::geteuid(), ::getegid(), 06755), 0755U);
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  EXPECT_EQ(mode_after(0, 54321, 0640), 0640U);
+  EXPECT_EQ(mode_after(54321, 54321, 06777) & 06002U, 0U);
+}
+
+TEST_F(Store, DoesNotReplaceWhatCameMeanwhile) {
+  put(file("r.json"), "of another program");
+  EXPECT_EQ(error_of([&] { result::write_file_atomically(file("r.json"), "new", false); }),
+            "cannot write " + file("r.json").string() + ": File exists");
+  EXPECT_EQ(content(file("r.json")), "of another program");
+  EXPECT_EQ(files(), 1U);
+}
+
+/// In bytes it is nearly as long as a name may be, in letters it is not.
+TEST_F(Store, WritesALongNameOfOtherLetters) {
+  std::string name;
+  while (name.size() < 240) name += "\xE0\xB8\x81";
+  EXPECT_EQ(error_of([&] { result::write_file_atomically(file(name), "new"); }), "");
 }
 
 TEST_F(Store, SaysEarlyWhatCannotBeWritten) {

@@ -39,17 +39,32 @@ TEST(TemporaryFolder, GoesWithItsObjectAndWithoutTmpdirIsInTmp) {
   EXPECT_FALSE(fs::exists(made));
 }
 
-/// What a killed program left two days ago goes; what is of today, of another name or no folder stays.
+/// Who may write to TMPDIR may change what gnuplot is told to do.
+TEST(TemporaryFolder, OfAFolderThatOthersMayWriteToIsSaid) {
+  const TemporaryFolder all("gable-test");
+  const Tmpdir here(all.path().string());
+  fs::permissions(all.path(), fs::perms::all);
+  testing::internal::CaptureStderr();
+  { const TemporaryFolder folder("gable-plot"); }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "gable: any user may write to " + all.path().string() + ", and replace what is written there\n");
+}
+
+/// What a killed program left two days ago goes; what is of today, of another name or open as people's own folders
+/// stays.
 TEST(TemporaryFolder, RemovesWhatKilledProgramsLeft) {
   const TemporaryFolder all("gable-test");
   const Tmpdir here(all.path().string());
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(48);
-  for (const char* name : {"gable-plot-aaaaaa", "gable-plot-bbbbbb", "gable-plot-long-aaaaaa"})
+  for (const char* name : {"gable-plot-aaaaaa", "gable-plot-bbbbbb", "gable-plot-long-aaaaaa", "gable-plot-node01"}) {
     fs::create_directory(all / name);
-  for (const char* name : {"gable-plot-aaaaaa", "gable-plot-long-aaaaaa"}) fs::last_write_time(all / name, old);
+    fs::permissions(all / name, name == std::string("gable-plot-node01") ? fs::perms(0755) : fs::perms::owner_all);
+  }
+  for (const char* name : {"gable-plot-aaaaaa", "gable-plot-long-aaaaaa", "gable-plot-node01"})
+    fs::last_write_time(all / name, old);
   const TemporaryFolder fresh("gable-plot");
   EXPECT_FALSE(fs::exists(all / "gable-plot-aaaaaa"));
-  EXPECT_TRUE(fs::exists(all / "gable-plot-bbbbbb"));
+  EXPECT_TRUE(fs::exists(all / "gable-plot-bbbbbb") && fs::exists(all / "gable-plot-node01"));
   EXPECT_TRUE(fs::exists(all / "gable-plot-long-aaaaaa"));
 }
 
