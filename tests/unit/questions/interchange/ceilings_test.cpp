@@ -238,12 +238,8 @@ TEST_F(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
   files.into.target.device.memory = {{"DRAM", 1e9, 1, 1, 64, ""}};
   EXPECT_FALSE(files.point({perf, ert_file}).bound_s) << "ERT's figures bound nothing";
   // a roof of gable: 64000 byte at 1e8 byte/s take 640 us of the 1000; 1e6 flop at 1e10 flop/s take 100 us
-  Ceiling memory;
-  memory.device = "cuda:0";
-  memory.kind = CeilingKind::bandwidth;
-  memory.name = "DRAM";
-  memory.access = Access::read;
-  memory.unit = "byte/s";
+  Ceiling memory{
+      .device = "cuda:0", .kind = CeilingKind::bandwidth, .name = "DRAM", .access = Access::read, .unit = "byte/s"};
   memory.value.value = 1e8;
   Ceiling vector = memory;
   vector.kind = CeilingKind::compute;
