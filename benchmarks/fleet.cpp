@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "benchmarks/child.hpp"
 #include "benchmarks/options.hpp"

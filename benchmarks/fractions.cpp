@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"

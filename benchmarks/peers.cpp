@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "benchmarks/comparison.hpp"
@@ -141,10 +140,7 @@ void take_gemm_round(int round, const Ours& ours, std::vector<std::string> ids, 
 
 std::vector<Comparison> compare_gemm(const Options& options) {
   std::vector<Comparison> comparisons;
-  Request request;
-  request.mode = Mode::full;
-  request.ceilings = false;
-  request.dtypes = {DType::fp64, DType::fp32};
+  Request request{.mode = Mode::full, .dtypes = {DType::fp64, DType::fp32}, .ceilings = false};
   Case gemm{.op = "gemm", .must_fit = true};
   for (const int n : gemm_sizes) gemm.params.push_back(Params::parse(fmt::format("m={0},n={0},k={0}", n)));
   request.cases = {gemm};
@@ -197,9 +193,7 @@ int run(int argc, char** argv) {
   const auto options = parse(argc, argv);
   if (!options) return 0;
   Record record(options->json, argc, argv, Mode::full);
-  Request ceilings;
-  ceilings.mode = Mode::full;
-  ceilings.points = false;
+  Request ceilings{.mode = Mode::full, .points = false};
   const Ours ours(ceilings);
   auto comparisons = compare_ceilings(*options, ours);
   try {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 
 #include "core/error.hpp"
 #include "core/questions/campaign/summary.hpp"

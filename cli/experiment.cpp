@@ -7,7 +7,6 @@
 #include "cli/perform.hpp"
 #include "cli/task.hpp"
 #include "core/error.hpp"
-#include "core/json/parse.hpp"
 #include "core/verdict/named_machine.hpp"
 
 namespace gable::cli {

@@ -12,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/operator.hpp"
 #include "core/questions/explain/contention.hpp"
-#include "core/questions/predict/what_if.hpp"
 #include "core/result/merge.hpp"
 #include "core/verdict/roofs.hpp"
 

@@ -26,9 +26,9 @@ struct Request {
   Mode mode{Mode::quick};
   Scope scope{Scope::node};
   int threads{0};  ///< 0: every core of the scope
-  std::vector<DType> dtypes;
-  std::vector<Case> cases;
-  std::string experiment;  ///< plans the cases and the ceilings by the device instead; empty: none
+  std::vector<DType> dtypes{};
+  std::vector<Case> cases{};
+  std::string experiment{};  ///< plans the cases and the ceilings by the device instead; empty: none
   bool ceilings{true};
   bool points{true};
   /// Only ceilings of resources that several devices share are measured (concurrent_items.hpp), alone and together.

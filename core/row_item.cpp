@@ -37,29 +37,25 @@ double limit_of(double expected_s) { return std::max(30.0, 20.0 * expected_s); }
 
 Ceiling new_row(const DeviceInfo& device, Scope scope, int threads, CeilingKind kind, std::string name,
                 std::string unit) {
-  Ceiling row;
-  row.device = device.id;
-  row.scope = scope;
-  row.threads = threads;
-  row.kind = kind;
-  row.name = std::move(name);
-  row.unit = std::move(unit);
-  return row;
+  return Ceiling{.device = device.id,
+                 .scope = scope,
+                 .threads = threads,
+                 .kind = kind,
+                 .name = std::move(name),
+                 .unit = std::move(unit)};
 }
 
 Curve new_curve(const DeviceInfo& device, Scope scope, int threads, std::string name, std::string series, Axis x,
                 Axis y) {
-  Curve curve;
-  curve.device = device.id;
-  curve.scope = scope;
-  curve.threads = threads;
-  curve.name = std::move(name);
-  curve.series = std::move(series);
-  curve.x_name = std::move(x.name);
-  curve.x_unit = std::move(x.unit);
-  curve.y_name = std::move(y.name);
-  curve.y_unit = std::move(y.unit);
-  return curve;
+  return Curve{.device = device.id,
+               .scope = scope,
+               .threads = threads,
+               .name = std::move(name),
+               .series = std::move(series),
+               .x_name = std::move(x.name),
+               .x_unit = std::move(x.unit),
+               .y_name = std::move(y.name),
+               .y_unit = std::move(y.unit)};
 }
 
 void append(std::vector<Item>& items, std::vector<Item> more) {

@@ -21,10 +21,9 @@ Telemetry::~Telemetry() = default;
 
 /// What held the clock back is left out: the driver's table of it differs between releases and chips.
 Conditions Telemetry::now() const {
-  Conditions conditions;
-  conditions.power_w = handle_->hwmon.power_w();
-  conditions.temperature_c = handle_->hwmon.temperature_c();
-  conditions.clock_hz = handle_->hwmon.clock_hz();
+  Conditions conditions{.clock_hz = handle_->hwmon.clock_hz(),
+                        .power_w = handle_->hwmon.power_w(),
+                        .temperature_c = handle_->hwmon.temperature_c()};
   if (conditions.clock_hz) conditions.clock_source = "the driver's freq1_input, read while the device worked";
   return conditions;
 }

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "backends/openmp/cpu_identity.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "core/text/parse_number.hpp"
 

@@ -173,9 +173,7 @@ measure::TimedBatch PinnedThreads::run_once(const std::function<void(int rank)>&
     slot.switches += involuntary_switches_of_this_thread();
     slot.sentinel.after = run_sentinel();
   }
-  measure::TimedBatch batch;
-  batch.stolen_s = steal.since();
-  batch.throttled_s = throttle_.now_s() - throttled_before_s;
+  measure::TimedBatch batch{.stolen_s = steal.since(), .throttled_s = throttle_.now_s() - throttled_before_s};
   auto start = slots_[0].start, stop = slots_[0].stop;
   double ran_s = 0;
   for (std::size_t i = 0; i < cpus_.size(); ++i) {

@@ -8,12 +8,7 @@ namespace gable::bench {
 namespace {
 
 Ceiling stream(const std::string& id, double value, double half) {
-  Ceiling row;
-  row.id = id;
-  row.device = "openmp";
-  row.kind = CeilingKind::bandwidth;
-  row.name = "DRAM";
-  row.access = Access::read;
+  Ceiling row{.id = id, .device = "openmp", .kind = CeilingKind::bandwidth, .name = "DRAM", .access = Access::read};
   row.value.value = value;
   row.value.ci_low = value - half;
   row.value.ci_high = value + half;

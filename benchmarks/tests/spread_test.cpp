@@ -8,11 +8,10 @@ namespace gable::bench {
 namespace {
 
 Result run_with(double flop_per_s, double clock_hz, int disturbed_blocks) {
-  Ceiling row;
-  row.id = "ceiling/compute/vector/fp64/burst/avx2";
-  row.kind = CeilingKind::compute;
-  row.name = "vector";
-  row.at = OperatingPoint::burst;
+  Ceiling row{.id = "ceiling/compute/vector/fp64/burst/avx2",
+              .kind = CeilingKind::compute,
+              .name = "vector",
+              .at = OperatingPoint::burst};
   row.value.value = flop_per_s;
   row.value.seen.disturbed_blocks = disturbed_blocks;
   row.conditions.clock_hz = clock_hz;

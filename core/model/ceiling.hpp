@@ -41,12 +41,12 @@ int arrays_of(Access access);
 
 /// What the machine said of itself while a row was measured.
 struct Conditions {
-  std::optional<double> clock_hz;  ///< observed, inside the kernel's own instruction class where that is possible
-  std::string clock_source;        ///< how the clock was taken, or why one that was is not believed; else empty
-  std::optional<double> power_w;
-  std::optional<double> temperature_c;
-  std::optional<std::string> clock_limits;   ///< what held the clock back, as the device names it; empty: nothing did
-  std::optional<double> huge_page_fraction;  ///< of the memory the measuring process had in use; its arrays are most
+  std::optional<double> clock_hz{};  ///< observed, inside the kernel's own instruction class where that is possible
+  std::string clock_source{};        ///< how the clock was taken, or why one that was is not believed; else empty
+  std::optional<double> power_w{};
+  std::optional<double> temperature_c{};
+  std::optional<std::string> clock_limits{};   ///< what held the clock back, as the device names it; empty: nothing did
+  std::optional<double> huge_page_fraction{};  ///< of the memory the measuring process had in use; its arrays are most
 };
 
 /// Variant of a stream of main memory that is measured once more, among the operators. A run joins its rounds with
@@ -55,35 +55,35 @@ inline constexpr std::string_view among_operators = "among_operators";
 
 /// One measured limit of one device. `unit` is flop/s, op/s (integers, special functions), byte/s or s.
 struct Ceiling {
-  std::string id;      ///< stable key of the row within a device, made of what identifies the quantity
-  std::string device;  ///< DeviceInfo::id
+  std::string id{};      ///< stable key of the row within a device, made of what identifies the quantity
+  std::string device{};  ///< DeviceInfo::id
   Scope scope{Scope::node};
   int threads{};
   CeilingKind kind{};
   std::string
-      name;  ///< compute: scalar, vector, matrix, exp, convert; else level or mechanism: L1, DRAM, kokkos_launch …
-  std::optional<DType> dtype;  ///< storage type; none for bandwidth
-  std::optional<DType> accumulate;
+      name{};  ///< compute: scalar, vector, matrix, exp, convert; else level or mechanism: L1, DRAM, kokkos_launch …
+  std::optional<DType> dtype{};  ///< storage type; none for bandwidth
+  std::optional<DType> accumulate{};
   Access access{Access::none};
   Stores stores{Stores::none};
   OperatingPoint at{OperatingPoint::none};
-  std::string implementation;  ///< avx2, avx512, openblas, kokkos …
+  std::string implementation{};  ///< avx2, avx512, openblas, kokkos …
   /// Empty, or no_fma, no_ilp, a GEMM size … : a row beside the main one, and no roof.
-  std::string variant;
-  std::optional<std::string> algorithm;  ///< what a vendor's library chose by itself, in its own numbers
-  std::string data_pattern;              ///< random_normal, index, …; never zeros
-  std::string unit;
-  Estimate value;
-  std::optional<double> working_set_bytes;
-  std::optional<double>
-      with_write_allocate;  ///< byte/s counting the line fill before an ordinary store; only where stores are ordinary
-  Conditions conditions;
-  std::optional<double> datasheet;  ///< theoretical figure from the catalogue or topology, same unit
-  std::string datasheet_source;
-  std::optional<double> theory_at_clock;  ///< units x rate x observed clock, same unit
-  std::optional<Imported> imported{};     ///< of another tool: drawn in tables, never a roof
+  std::string variant{};
+  std::optional<std::string> algorithm{};  ///< what a vendor's library chose by itself, in its own numbers
+  std::string data_pattern{};              ///< random_normal, index, …; never zeros
+  std::string unit{};
+  Estimate value{};
+  std::optional<double> working_set_bytes{};
+  std::optional<double> with_write_allocate{};  ///< byte/s counting the line fill before an ordinary store; only where
+                                                ///< stores are ordinary
+  Conditions conditions{};
+  std::optional<double> datasheet{};  ///< theoretical figure from the catalogue or topology, same unit
+  std::string datasheet_source{};
+  std::optional<double> theory_at_clock{};  ///< units x rate x observed clock, same unit
+  std::optional<Imported> imported{};       ///< of another tool: drawn in tables, never a roof
   Status status{Status::ok};
-  std::string reason;
+  std::string reason{};
 };
 inline const Estimate* estimate_of(const Ceiling& row) { return &row.value; }
 inline std::string_view unit_of(const Ceiling& row) { return row.unit; }
@@ -110,19 +110,19 @@ std::string implausible(const Ceiling& ceiling);
 
 /// A measured curve kept whole: bandwidth against working set, flop/s against cores, …
 struct Curve {
-  std::string id;
-  std::string device;
+  std::string id{};
+  std::string device{};
   Scope scope{Scope::node};
   int threads{};
-  std::string name;  ///< working_set_sweep, core_scaling, numa_distance …
-  std::string series;
-  std::string x_name, x_unit, y_name, y_unit;
-  std::vector<double> x, y;
+  std::string name{};  ///< working_set_sweep, core_scaling, numa_distance …
+  std::string series{};
+  std::string x_name{}, x_unit{}, y_name{}, y_unit{};
+  std::vector<double> x{}, y{};
   /// y of every round, one round behind the other, rounded; y is then the median over the rounds. Empty where there was
   /// one round.
   std::vector<double> of_rounds{};
   Status status{Status::ok};
-  std::string reason;
+  std::string reason{};
 };
 /// Name of the curves of bandwidth against working set. Their series are mixes of reads and writes.
 inline constexpr std::string_view working_set_sweep = "working_set_sweep";

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "core/error.hpp"
 #include "core/model/point.hpp"
 #include "core/render/shown_device.hpp"
-#include "core/verdict/roofs.hpp"
 
 namespace gable::render {
 namespace {

@@ -13,14 +13,14 @@
 namespace gable::render {
 
 struct PlotOptions {
-  double width_in{8}, height_in{5.5};         ///< inch; png at 150 dots per inch
-  std::vector<DType> dtypes;                  ///< compute roofs and points to show; empty: all
-  std::vector<Unit> units;                    ///< compute roofs to show; empty: all that flops have
-  bool all_roofs{};                           ///< every roof there is, also of several devices
-  std::optional<Scope> scope;                 ///< empty: the widest the result holds
-  Theme theme{Theme::light};                  ///< of a picture
-  std::string title;                          ///< empty: device names
-  std::vector<catalogue::Device> datasheets;  ///< drawn behind the measured devices, whatever the scope
+  double width_in{8}, height_in{5.5};           ///< inch; png at 150 dots per inch
+  std::vector<DType> dtypes{};                  ///< compute roofs and points to show; empty: all
+  std::vector<Unit> units{};                    ///< compute roofs to show; empty: all that flops have
+  bool all_roofs{};                             ///< every roof there is, also of several devices
+  std::optional<Scope> scope{};                 ///< empty: the widest the result holds
+  Theme theme{Theme::light};                    ///< of a picture
+  std::string title{};                          ///< empty: device names
+  std::vector<catalogue::Device> datasheets{};  ///< drawn behind the measured devices, whatever the scope
 };
 
 enum class LineStyle { solid, dashed, dotted, dash_dot };

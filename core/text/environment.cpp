@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "core/text/parse_number.hpp"

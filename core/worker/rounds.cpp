@@ -6,13 +6,11 @@
 namespace gable::worker {
 
 Rounds rounds_of(Mode mode) {
-  Rounds rounds;
-  rounds.count = mode == Mode::quick ? 3 : 5;
-  rounds.of_a_curve = mode == Mode::quick ? 1 : 3;
-  rounds.of_another_size = mode == Mode::quick ? 3 : 2;
-  rounds.of_a_long_item = mode == Mode::quick ? 3 : 4;
-  rounds.further = mode == Mode::quick ? 1 : 0.2;
-  return rounds;
+  return {.count = mode == Mode::quick ? 3 : 5,
+          .of_a_curve = mode == Mode::quick ? 1 : 3,
+          .of_another_size = mode == Mode::quick ? 3 : 2,
+          .of_a_long_item = mode == Mode::quick ? 3 : 4,
+          .further = mode == Mode::quick ? 1 : 0.2};
 }
 
 int Rounds::of(const ItemInfo& item) const {

@@ -13,17 +13,11 @@ namespace fs = std::filesystem;
 
 class Campaign : public testing::Test {
  protected:
-  Outcome run(std::vector<std::string> words, Environment more = {}) const {
-    return gable(with_campaign(std::move(words)), environment(std::move(more)), folder_.path());
+  Outcome run(const std::vector<std::string>& words, Environment more = {}) const {
+    return gable(with({"campaign"}, words), environment(std::move(more)), folder_.path());
   }
-  static std::vector<std::string> with_campaign(std::vector<std::string> words) {
-    words.insert(words.begin(), "campaign");
-    return words;
-  }
-  static std::vector<std::string> program(std::vector<std::string> words) {
-    words = with_campaign(std::move(words));
-    words.insert(words.begin(), GABLE_PROGRAM);
-    return words;
+  static std::vector<std::string> program(const std::vector<std::string>& words) {
+    return with({GABLE_PROGRAM, "campaign"}, words);
   }
   static Environment environment(Environment more) {
     more["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
@@ -31,9 +25,7 @@ class Campaign : public testing::Test {
     return more;
   }
   void init(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{"init", "c", "--operator", "triad", "--params", "n=1000000", "--dtype", "fp32"};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto made = run(words);
+    const auto made = run(with({"init", "c", "--operator", "triad", "--params", "n=1000000", "--dtype", "fp32"}, more));
     ASSERT_EQ(made.code, 0) << made.err;
   }
   json measured_summary(const std::string& node) const {

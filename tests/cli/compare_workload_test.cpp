@@ -27,13 +27,11 @@ class CompareTender : public Compare {
     write_text(folder_ / "suite.json", R"({"schema": 1, "name": "s", "summary": "s", "operators": [
     {"name": "triad", "params": ["n=1000000"], "dtypes": ["fp32"]}]})");
   }
-  Outcome rank(std::vector<std::string> words) const {
-    words.insert(words.end(), {"--devices-file", "mine.json"});
-    return compare(words);
+  Outcome rank(const std::vector<std::string>& words) const {
+    return compare(with(words, {"--devices-file", "mine.json"}));
   }
-  json ranked(std::vector<std::string> words) const {
-    words.insert(words.end(), {"--devices-file", "mine.json"});
-    return compared(words);
+  json ranked(const std::vector<std::string>& words) const {
+    return compared(with(words, {"--devices-file", "mine.json"}));
   }
 };
 
@@ -61,9 +59,8 @@ TEST_F(CompareTender, CandidatesThatNobodyMeasuredAreRankedByTheBoundsOfAWorkloa
       EXPECT_NEAR(one["turns_at"], std::sqrt(0.5), 1e-12);
     }
   }
-  auto words = question;
-  words.insert(words.end(), {"--capital", "1000,2000", "--power", "100,100", "--years", "1", "--tariff", "0"});
-  const json cost = ranked(words)["total_cost"];
+  const json cost = ranked(
+      with(question, {"--capital", "1000,2000", "--power", "100,100", "--years", "1", "--tariff", "0"}))["total_cost"];
   EXPECT_EQ(cost["decision"]["best"], 0) << "twice the price for 1.41 times the performance";
   EXPECT_NEAR(cost["devices"][1]["performance_per_cost_vs_baseline"]["value"], std::sqrt(0.5), 1e-12);
 }
@@ -192,9 +189,8 @@ TEST_F(CompareTender, AModelIsAWorkload) {
   const json answer = ranked(question);
   const std::string step = "a decode step of Small at batch 2, context 32 and weights in ";
   EXPECT_EQ(answer["workload"]["name"], step + "bf16");
-  auto wide = question;
-  wide.insert(wide.end(), {"--dtype", "fp32"});
-  EXPECT_EQ(ranked(wide)["workload"]["name"], step + "fp32, cache in fp32, activations in fp32");
+  EXPECT_EQ(ranked(with(question, {"--dtype", "fp32"}))["workload"]["name"],
+            step + "fp32, cache in fp32, activations in fp32");
   EXPECT_NEAR(answer["means"][0]["ratio"]["value"], 2, 1e-9);
   EXPECT_EQ(answer["means"][0]["weights"], "sum");
   EXPECT_EQ(rank({"Tender X1", "Tender X2", "--workload", "ours.json", "--batch", "2"}).code, 2);
@@ -207,7 +203,7 @@ TEST_F(CompareTender, WorkThatIsDoneInTurnIsComparedByTheSumOfItsTimes) {
     {"name": "triad", "params": ["n=1000000000"], "dtypes": ["fp32"], "count": 1},
     {"name": "gemm", "params": ["m=2048,n=2048,k=2048"], "dtypes": ["fp32"], "count": 1}]})");
   const double product = 2.0 * 2048 * 2048 * 2048 / 1e13, sum = (12e-3 + product) / (6e-3 + product);
-  std::vector<std::string> question{"Tender X1", "Tender X2", "--workload", "step.json"};
+  const std::vector<std::string> question{"Tender X1", "Tender X2", "--workload", "step.json"};
   const auto run = rank(question);
   EXPECT_TRUE(says(run, "times that of A, by the sum of the bounds of step.json alone")) << run.out << run.err;
   const json answer = ranked(question);
@@ -217,8 +213,7 @@ TEST_F(CompareTender, WorkThatIsDoneInTurnIsComparedByTheSumOfItsTimes) {
       EXPECT_NEAR(one["turns_at"], 1 / sum, 1e-12);
     }
   }
-  question.insert(question.end(), {"--weights", "operator"});
-  const json mean = ranked(question);
+  const json mean = ranked(with(question, {"--weights", "operator"}));
   EXPECT_NEAR(mean["means"][0]["ratio"]["value"], std::sqrt(2), 1e-9) << "if somebody asks for it";
 }
 
@@ -245,11 +240,7 @@ TEST_F(CompareTender, NeverIsSaidOfWhatNoValueTurnsAndNotOfWhatNoOptionTakes) {
       EXPECT_NEAR(one["turns_at"], energy / unit, 1e-6) << "beyond the 10 of --pue";
     }
   }
-  auto wrong = words;
-  wrong.insert(wrong.end(), {"--pue", "56"});
-  const auto refused = rank(wrong);
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_EQ(refused.err, "gable: --pue: '56' is no power usage effectiveness (from 1 to 10)\n");
+  expect_refusal(rank(with(words, {"--pue", "56"})), "--pue: '56' is no power usage effectiveness (from 1 to 10)\n");
 }
 
 /// 70.6e9 weights of 2 byte: a T4 has 16 GB, an L4 24 GB, an H200 141 GB and costs forty times as much.
@@ -309,17 +300,16 @@ TEST_F(Compare, TheProposedPlanIsACommandThatRuns) {
 
 /// 5.1e9 active weights: at 16/17 of experts in 17/32 byte the step is shorter than in bf16.
 TEST_F(Compare, AModelIsComparedInTheTypesInWhichItIsPublished) {
-  const auto time_s = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"MI325X", "MI355X", "--workload", "GPT OSS 120B"});
-    return compared(more)["means"][0]["baseline_s"].get<double>();
+  const auto time_s = [&](const std::vector<std::string>& more) {
+    return compared(with({"MI325X", "MI355X", "--workload", "GPT OSS 120B"}, more))["means"][0]["baseline_s"]
+        .get<double>();
   };
   EXPECT_LT(time_s({}), 0.6 * time_s({"--dtype", "bf16"}));
 }
 
 TEST_F(Compare, AModelsWorkloadIsRefusedWhereThePlanRefusesIt) {
-  const auto refused = [&](std::vector<std::string> words, const std::string& culprit) {
-    words.insert(words.begin(), {"MI300X", "H200 SXM 141GB", "--workload", "Llama-3-8B"});
-    expect_refusal(compare(words), culprit);
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& culprit) {
+    expect_refusal(compare(with({"MI300X", "H200 SXM 141GB", "--workload", "Llama-3-8B"}, words)), culprit);
   };
   refused({"--dtype", "int8"}, "int8");
   refused({"--batch", "4000000000"}, "batch must be from 1 to");

@@ -86,9 +86,8 @@ TEST(Concurrent, NamesWhatIsLostAndWhy) {
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("alone and together"), std::string::npos) << run.out;
   EXPECT_TRUE(has(run.out, "main memory read: 2 devices move 20 GB/s together, one alone at most 20 GB/s")) << run.out;
-  const auto explained = gable({"explain", "r.json:openmp:core1", "--format", "json"}, {}, folder.path());
-  ASSERT_EQ(explained.code, 0) << explained.err;
-  const json contention = json::parse(explained.out)["contention"];
+  const json contention =
+      answer_of(gable({"explain", "r.json:openmp:core1", "--format", "json"}, {}, folder.path()))["contention"];
   ASSERT_EQ(contention.size(), 2U);
   for (const auto& one : contention) {
     EXPECT_NEAR(one["loss"].get<double>(), 0.5, 1e-9);

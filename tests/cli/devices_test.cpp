@@ -49,10 +49,8 @@ TEST(UsersCpus, GiveTheProcessorHereItsTheory) {
     std::vector<std::string> words{"devices", "--json"};
     if (by_option) words.insert(words.end(), {"--devices-file", "mine.json"});
     const Environment named = by_option ? Environment{} : Environment{{"GABLE_DEVICES", "mine.json"}};
-    const auto run = gable(words, with_fake_worker(named), folder.path());
-    ASSERT_EQ(run.code, 0) << run.err;
-    const json peaks = json::parse(run.out)["devices"][0]["peaks"];
-    ASSERT_EQ(peaks.size(), 2U) << run.out;
+    const json peaks = answer_of(gable(words, with_fake_worker(named), folder.path()))["devices"][0]["peaks"];
+    ASSERT_EQ(peaks.size(), 2U) << peaks;
     EXPECT_EQ(peaks[0]["dtype"], "fp32");
     EXPECT_DOUBLE_EQ(peaks[0]["value"].get<double>(), 100e9);
     EXPECT_EQ(peaks[1]["name"], "DRAM");
@@ -72,9 +70,7 @@ TEST(UsersCpus, GiveResultsTheirPercentOfTheDatasheet) {
   result::save(result, folder / "a.json");
   write_text(folder / "mine.json", our_processor);
   const auto of_report = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"report", "a.json", "--output", "b.json", "--force"};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto run = gable(words, {}, folder.path());
+    const auto run = gable(with({"report", "a.json", "--output", "b.json", "--force"}, more), {}, folder.path());
     EXPECT_EQ(run.code, 0) << run.err;
     return json::parse(read_text(folder / "b.json"));
   };
@@ -106,8 +102,7 @@ TEST(UsersCpus, WhatIsWrongIsOneLineWithFilePlaceAndCulprit) {
   text.replace(text.find("16e9"), 4, "20e9");
   write_text(folder / "mine.json", text);
   const auto run = gable({"devices", "--devices-file", "mine.json"}, with_fake_worker(), folder.path());
-  EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(run.err, "gable: mine.json: /cpus/0/processors/0: 2 channels of DDR5-1000 have 16.0 GB/s, not 20.0\n");
+  expect_refusal(run, "gable: mine.json: /cpus/0/processors/0: 2 channels of DDR5-1000 have 16.0 GB/s, not 20.0\n");
 }
 
 }  // namespace

@@ -29,9 +29,8 @@ class Explain : public testing::Test {
     for (const char* key : {"ci_low_s", "median_ci_low_s"}) point[key] = time_s * 0.99;
     for (const char* key : {"ci_high_s", "median_ci_high_s"}) point[key] = time_s * 1.01;
   }
-  Outcome explain(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"explain", "r.json"});
-    return gable(words, {}, folder_.path());
+  Outcome explain(const std::vector<std::string>& words) const {
+    return gable(with({"explain", "r.json"}, words), {}, folder_.path());
   }
   std::string id(std::size_t i = 0) const { return result_["points"][i]["id"]; }
 
@@ -123,10 +122,9 @@ TEST_F(Explain, SeveralFilesOfOneDeviceAreTakenTogether) {
   points["ceilings"] = json::array();
   write_text(folder_ / "c.json", ceilings.dump());
   write_text(folder_ / "p.json", points.dump());
-  const auto point_of = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), "explain");
-    words.insert(words.end(), {id(), "--json"});
-    return answer_of(gable(words, {}, folder_.path()))["points"][0]["regime"];
+  const auto point_of = [&](const std::vector<std::string>& words) {
+    const auto all = with(with({"explain"}, words), {id(), "--json"});
+    return answer_of(gable(all, {}, folder_.path()))["points"][0]["regime"];
   };
   EXPECT_EQ(point_of({"p.json", "c.json"}), point_of({"r.json"}));
   const auto alone = gable({"explain", "p.json", id(), "--json"}, {}, folder_.path());

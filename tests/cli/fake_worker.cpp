@@ -68,20 +68,13 @@ Row row_of(const std::string& word, const std::string& device) {
   std::istringstream text(word);
   for (std::string part; std::getline(text, part, '/');) parts.push_back(part);
   if (parts.at(0) == "curve") {
-    Curve curve;
-    curve.id = word;
-    curve.device = device;
-    curve.threads = 2;
-    curve.name = parts.at(1);
-    curve.series = parts.at(2);
-    return curve;
+    return Curve{.id = word, .device = device, .threads = 2, .name = parts.at(1), .series = parts.at(2)};
   }
-  Ceiling row;
-  row.id = word;
-  row.device = device;
-  row.threads = 2;
-  row.kind = parse_name<CeilingKind>(parts.at(1)).value();
-  row.name = parts.at(2);
+  Ceiling row{.id = word,
+              .device = device,
+              .threads = 2,
+              .kind = parse_name<CeilingKind>(parts.at(1)).value(),
+              .name = parts.at(2)};
   row.unit = row.kind == CeilingKind::compute ? "flop/s" : "byte/s";
   for (std::size_t i = 3; i < parts.size(); ++i) {
     const std::string& part = parts[i];

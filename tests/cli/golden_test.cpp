@@ -47,8 +47,7 @@ class Golden : public testing::TestWithParam<std::string> {
   static Outcome answer(const std::string& name, const std::string& form) {
     const fs::path folder = GABLE_GOLDEN_FOLDER;
     auto words = json::parse(read_text(folder / (name + ".json")))["words"].get<std::vector<std::string>>();
-    words.insert(words.end(), {"--format", form});
-    return gable(words, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder / "inputs");
+    return gable(with(words, {"--format", form}), {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder / "inputs");
   }
 };
 

@@ -138,9 +138,7 @@ TEST(Import, WhatCountersDoNotTellGetsNoVerdictFromExplainAndPredict) {
   EXPECT_EQ(told.code, 0) << said(told);
   EXPECT_EQ(said(told).find("memory-bound"), std::string::npos) << said(told);
   EXPECT_NE(said(told).find("the type of 5e+05 operations"), std::string::npos) << said(told);
-  auto as_json = predict;
-  as_json.insert(as_json.end(), {"--format", "json"});
-  const auto rows = json::parse(gable(as_json, {}, folder.path()).out)["predictions"];
+  const json rows = answer_of(gable(with(predict, {"--format", "json"}), {}, folder.path()))["predictions"];
   ASSERT_EQ(rows.size(), 2U);
   for (const auto& row : rows) {
     EXPECT_TRUE(row["regime"].is_null()) << row.dump(1);
@@ -205,9 +203,7 @@ TEST(Import, BadInputIsOneLineAndNothingIsReplaced) {
            {"import", "absent.csv", "--device", "cuda:0", "--output", "new.json"},
            {"export", "points.json", "--format", "ert"},
            {"export", "points.json", "--format", "xml"}}) {
-    const auto done = gable(command, {}, folder.path());
-    EXPECT_EQ(done.code, 2) << said(done);
-    EXPECT_EQ(lines(done.err), 1) << done.err;
+    expect_refusal(gable(command, {}, folder.path()), "");
   }
   EXPECT_EQ(read_text(folder / "points.json"), "precious");
   EXPECT_FALSE(std::filesystem::exists(folder / "new.json"));

@@ -19,10 +19,7 @@ class Lab : public testing::Test {
     add_point(result, "relu", 1e11, 1e12, 1.0);
     result::save(result, folder_ / "r.json");
   }
-  Outcome lab(std::vector<std::string> words) const {
-    words.insert(words.begin(), "lab");
-    return gable(words, {}, folder_.path());
-  }
+  Outcome lab(const std::vector<std::string>& words) const { return gable(with({"lab"}, words), {}, folder_.path()); }
   Folder folder_;
 };
 
@@ -59,10 +56,8 @@ TEST_F(Lab, GradeTellsRightNearWrongAndMissing) {
   write_text(folder_ / "course/filled.csv", "student,exercise,answer\nAda,1,9.8 FLOP/B\nAda," + landing +
                                                 ",0.23 TFLOP/s\nAda," + twice + ",2\nBob,ridge/A/fp32,\"9,7\"\nBob," +
                                                 landing + ",19500\nBob," + twice + ",\n,1,\n");
-  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  const auto grades = json::parse(run.out);
-  ASSERT_EQ(grades["students"].size(), 2u) << run.out;
+  const json grades = answer_of(lab({"grade", "course/filled.csv", "--format", "json"}));
+  ASSERT_EQ(grades["students"].size(), 2u) << grades;
   EXPECT_EQ(grades["students"][0]["student"], "Ada");
   EXPECT_EQ(grades["students"][0]["right"], 2);
   EXPECT_EQ(grades["students"][0]["near"], 1) << "230 beside 200 GFLOP/s, within 10 %";
@@ -73,7 +68,7 @@ TEST_F(Lab, GradeTellsRightNearWrongAndMissing) {
   EXPECT_EQ(grades["students"][1]["wrong"], 1);
   EXPECT_EQ(grades["students"][1]["points"], 1.25) << "P alone is a known way, a quarter";
   EXPECT_EQ(grades["exercises"][0]["right"], 2);
-  EXPECT_TRUE(has(grades["exercises"][std::stoul(landing) - 1]["mistake"], "P alone")) << run.out;
+  EXPECT_TRUE(has(grades["exercises"][std::stoul(landing) - 1]["mistake"], "P alone")) << grades;
   const auto text = lab({"grade", "course/filled.csv", "--working"});
   EXPECT_TRUE(has(text.out, "Ada")) << text.out;
   EXPECT_TRUE(has(text.out, "P / B")) << "the working: " << text.out;
@@ -169,9 +164,7 @@ TEST_F(Lab, AnswersWithSemicolonsAndDecimalCommas) {
   write_text(folder_ / "course/filled.csv",
              "\xEF\xBB\xBFstudent;exercise;answer;unit\r\nAda;ridge/A/fp32;9,75;flop/byte\r\n;ridge/A/fp32;;\r\n"
              "Bob;ridge/A/fp32;\"1.234,5\";flop/byte\r\n");
-  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  const auto grades = json::parse(run.out);
+  const json grades = answer_of(lab({"grade", "course/filled.csv", "--format", "json"}));
   EXPECT_EQ(grades["answers"][0]["answer"], 9.75);
   EXPECT_EQ(grades["answers"][0]["grade"], "right");
   EXPECT_EQ(grades["exercises"][0]["tolerance"], "within a factor of 1.05");
@@ -185,13 +178,11 @@ TEST_F(Lab, TheUnitBesideAnAnswerCounts) {
   const std::string landing = number_of(folder_, "landing/");
   write_text(folder_ / "course/filled.csv", "student,exercise,answer,unit\nAda," + landing + ",0.2,TFLOP/s\nBob," +
                                                 landing + ",0.2 TFLOP/s,GFLOP/s\nEve," + landing + ",200,kg\n");
-  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  const auto grades = json::parse(run.out);
-  EXPECT_EQ(grades["students"][0]["right"], 1) << run.out;
-  EXPECT_EQ(grades["students"][1]["right"], 1) << run.out;
-  EXPECT_EQ(grades["students"][2]["wrong"], 1) << run.out;
-  EXPECT_TRUE(has(run.out, "'kg' is no unit for GFLOP/s")) << run.out;
+  const json grades = answer_of(lab({"grade", "course/filled.csv", "--format", "json"}));
+  EXPECT_EQ(grades["students"][0]["right"], 1) << grades;
+  EXPECT_EQ(grades["students"][1]["right"], 1) << grades;
+  EXPECT_EQ(grades["students"][2]["wrong"], 1) << grades;
+  EXPECT_TRUE(has(grades.dump(), "'kg' is no unit for GFLOP/s")) << grades;
 }
 
 /// One student's slip costs no other student's grade.
@@ -200,9 +191,7 @@ TEST_F(Lab, AWrongCellIsWrongAndSaysWhere) {
   write_text(folder_ / "course/filled.csv",
              "student,exercise,answer\nAda,ridge/A/fp32,ten\nBob,ridge/A/fp32,9.75\nBob,ridge/A/fp32,1\n"
              "Bob,ridge/Z/fp32,1\nBob,ridge/A/fp32,9,7\n,ridge/A/fp32,3\nEve,ridge/A/fp32,-1\n");
-  const auto run = lab({"grade", "course/filled.csv", "--format", "json"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  const auto grades = json::parse(run.out);
+  const json grades = answer_of(lab({"grade", "course/filled.csv", "--format", "json"}));
   ASSERT_EQ(grades["students"].size(), 3u);
   EXPECT_EQ(grades["students"][0]["wrong"], 1) << "a word is no number";
   EXPECT_TRUE(has(grades["answers"][0]["reason"], "line 2: 'ten' is no number"));
@@ -211,7 +200,7 @@ TEST_F(Lab, AWrongCellIsWrongAndSaysWhere) {
   const std::vector<std::string> remarks{"line 4, column exercise: Bob answered 'ridge/A/fp32' before",
                                          "line 5, column exercise: 'ridge/Z/fp32' is not in the key", "line 6: 4 cells",
                                          "line 7, column student: an answer without a name"};
-  ASSERT_EQ(grades["remarks"].size(), remarks.size()) << run.out;
+  ASSERT_EQ(grades["remarks"].size(), remarks.size()) << grades;
   for (std::size_t i = 0; i < remarks.size(); ++i)
     EXPECT_TRUE(has(grades["remarks"][i]["remark"], remarks[i])) << grades["remarks"][i];
   EXPECT_TRUE(has(lab({"grade", "course/filled.csv"}).out, "'ten' is no number"));

@@ -20,14 +20,10 @@ inline Result machine(const std::string& name, double factor, int minute) {
 
 class Compare : public testing::Test {
  protected:
-  Outcome compare(std::vector<std::string> words) const {
-    words.insert(words.begin(), "compare");
-    return gable(words, {}, folder_.path());
+  Outcome compare(const std::vector<std::string>& words) const {
+    return gable(with({"compare"}, words), {}, folder_.path());
   }
-  json compared(std::vector<std::string> words) const {
-    words.emplace_back("--json");
-    return answer_of(compare(words));
-  }
+  json compared(const std::vector<std::string>& words) const { return answer_of(compare(with(words, {"--json"}))); }
 
   Folder folder_;
 };

@@ -25,9 +25,8 @@ TEST_F(Plan, WhatFitsNowhereIsSaidSo) {
 /// 114.7e9 weights of gpt-oss' experts at 17/32 byte and 2.2e9 others at 2: 65.2 GB, which its publisher prints as 60.8
 /// GiB. DeepSeek's 671e9 are published in fp8, but for two tables and 58 routers: those are bf16, as is what they read.
 TEST_F(Plan, AModelIsPlannedInTheTypesInWhichItIsPublished) {
-  const auto planned_in = [](const std::string& model, std::vector<std::string> more) {
-    more.insert(more.begin(), {"plan", model, "--on", "H200 SXM 141GB", "--json"});
-    return answer_of(gable(more));
+  const auto planned_in = [](const std::string& model, const std::vector<std::string>& more) {
+    return answer_of(gable(with({"plan", model, "--on", "H200 SXM 141GB", "--json"}, more)));
   };
   const json oss = planned_in("gpt-oss-120b", {});
   EXPECT_EQ(oss["weights"], "bf16");

@@ -21,25 +21,18 @@ class Plan : public testing::Test {
   Plan() { write_text(folder_ / "small.json", small); }
   /// plan of the small model, and more words.
   Outcome plan(const std::vector<std::string>& more) const {
-    std::vector<std::string> words{"plan", "Small", "--models-file", "small.json"};
-    words.insert(words.end(), more.begin(), more.end());
+    auto words = with({"plan", "Small", "--models-file", "small.json"}, more);
     if (std::ranges::count(words, "--context") == 0) words.insert(words.end(), {"--context", "32"});
     return gable(words, {}, folder_.path());
   }
-  json planned(std::vector<std::string> more) const {
-    more.emplace_back("--json");
-    return answer_of(plan(more));
-  }
+  json planned(const std::vector<std::string>& more) const { return answer_of(plan(with(more, {"--json"}))); }
 
   Folder folder_;
 };
 
 inline const std::vector<std::string> stated{"--peak", "1T", "--bandwidth", "1GB/s"};
 
-inline std::vector<std::string> on_stated(std::vector<std::string> more) {
-  more.insert(more.begin(), stated.begin(), stated.end());
-  return more;
-}
+inline std::vector<std::string> on_stated(const std::vector<std::string>& more) { return with(stated, more); }
 
 /// Two ranks on two nodes: 0.1 s and 1 kB/s between hosts' memories, and an all-reduce of 1 kB/s on each link.
 inline Result network() {

@@ -8,14 +8,14 @@ namespace {
 
 class Predict : public testing::Test {
  protected:
-  json answer(std::vector<std::string> words, const Environment& environment = {}) const {
-    words.insert(words.begin(), "predict");
-    words.emplace_back("--json");
-    return answer_of(gable(words, environment, folder_.path()));
+  Outcome predict(const std::vector<std::string>& words, const Environment& environment = {}) const {
+    return gable(with({"predict"}, words), environment, folder_.path());
   }
-  void refuses(std::vector<std::string> words, const std::string& culprit) const {
-    words.insert(words.begin(), "predict");
-    expect_refusal(gable(words, {}, folder_.path()), culprit);
+  json answer(const std::vector<std::string>& words, const Environment& environment = {}) const {
+    return answer_of(predict(with(words, {"--json"}), environment));
+  }
+  void refuses(const std::vector<std::string>& words, const std::string& culprit) const {
+    expect_refusal(predict(words), culprit);
   }
 
   Folder folder_;
@@ -71,12 +71,12 @@ TEST_F(PredictPoint, WhatIsFasterThanItsBoundExpectsTheLeastTime) {
   const json row = answer({"--point", "r.json:relu", "--scale", "n=2"})["predictions"][1];
   EXPECT_DOUBLE_EQ(row["time_s"].get<double>(), 1.6e-3);
   EXPECT_DOUBLE_EQ(row["expected_s"].get<double>(), 1.6e-3);
-  const auto run = gable({"predict", "--point", "r.json:relu", "--scale", "n=2"}, {}, folder_.path());
+  const auto run = predict({"--point", "r.json:relu", "--scale", "n=2"});
   EXPECT_TRUE(has(run.out, "expected: the least time, because the point is faster than its bound (125.0 %")) << run.out;
 }
 
 TEST_F(PredictPoint, TheAssumptionIsPrinted) {
-  const auto run = gable({"predict", "--point", "r.json:relu", "--on", "H200 SXM 141GB"}, {}, folder_.path());
+  const auto run = predict({"--point", "r.json:relu", "--on", "H200 SXM 141GB"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("expected: if the point's fraction of its bound"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("(an assumption)"), std::string::npos) << run.out;
@@ -97,13 +97,13 @@ TEST_F(PredictPoint, ARowThatLacksARoofExpectsNothing) {
   EXPECT_TRUE(result["predictions"][1].contains("expected_s"));
   EXPECT_EQ(result["predictions"][2]["missing"], json::array({"vector fp32"}));
   EXPECT_FALSE(result["predictions"][2].contains("expected_s"));
-  const auto run = gable({"predict", "--point", "r.json:relu", "--dtype", "fp32"}, {}, folder_.path());
+  const auto run = predict({"--point", "r.json:relu", "--dtype", "fp32"});
   EXPECT_EQ(run.out.find("expected"), std::string::npos) << run.out;
 }
 
 /// The fake worker has two L1 of 32 KiB.
 TEST_F(PredictPoint, SaysWhereDataDoNotFitTheLevel) {
-  const auto run = gable({"predict", "--point", "r.json:relu", "--in", "L1"}, {}, folder_.path());
+  const auto run = predict({"--point", "r.json:relu", "--in", "L1"});
   EXPECT_NE(run.out.find("16 MB does not fit L1 (65.5 kB as told)\n"), std::string::npos) << run.out << run.err;
   const json fits = answer({"--point", "r.json:relu", "--in", "L1"})["predictions"][1]["fits"];
   EXPECT_EQ(fits, false);
@@ -133,7 +133,7 @@ TEST_F(Predict, AnIntensityAloneHasNoAmountAndNoTime) {
   for (const char* key : {"flop", "bytes", "time_s"}) EXPECT_TRUE(row[key].is_null()) << key;
   EXPECT_DOUBLE_EQ(row["attainable_flop_per_s"].get<double>(), 8e12);
   EXPECT_DOUBLE_EQ(row["factor"].get<double>(), 4) << "of the same operations";
-  const auto run = gable({"predict", "--intensity", "1", "--peak", "312T", "--bandwidth", "2TB/s"}, {}, folder_.path());
+  const auto run = predict({"--intensity", "1", "--peak", "312T", "--bandwidth", "2TB/s"});
   EXPECT_EQ(run.out.find("least time"), std::string::npos) << run.out;
   refuses({"--intensity", "1", "--items", "3", "--on", "T4"}, "--items needs");
 }
@@ -143,9 +143,8 @@ TEST_F(Predict, WhatIsNotFiniteIsRefused) {
 }
 
 TEST_F(Predict, WhatNoMachineHasIsRefused) {
-  const auto says = [&](std::vector<std::string> words, const std::string& line) {
-    words.insert(words.end(), {"--bandwidth", "1TB/s"});
-    refuses(words, line);
+  const auto says = [&](const std::vector<std::string>& words, const std::string& line) {
+    refuses(with(words, {"--bandwidth", "1TB/s"}), line);
   };
   says({"--flop", "1e308", "--intensity", "1e-10", "--peak", "1T"}, "--flop: 1e+308: operations are not negative");
   says({"--byte", "8e300"}, "--byte: 8e+300: bytes are not negative");
@@ -165,11 +164,8 @@ TEST_F(Predict, ReachSaysWhereAndRefusesWhatItDoesNotAnswer) {
   EXPECT_DOUBLE_EQ(reach["ridge_flop_per_byte"].get<double>(), 156);
   EXPECT_DOUBLE_EQ(reach["intensity_flop_per_byte"].get<double>(), 4096.0 * 169 / (4096 + 2 * 169));
   for (const std::vector<std::string>& more :
-       {std::vector<std::string>{"--items", "2"}, {"--in", "memory"}, {"--fuse"}, {"--explain"}}) {
-    auto both = words;
-    both.insert(both.end(), more.begin(), more.end());
-    refuses(both, "--reach and " + more.front() + " exclude");
-  }
+       {std::vector<std::string>{"--items", "2"}, {"--in", "memory"}, {"--fuse"}, {"--explain"}})
+    refuses(with(words, more), "--reach and " + more.front() + " exclude");
 }
 
 TEST_F(Predict, OnlyWhatIsReadInItsSizeIsFused) {
@@ -189,9 +185,7 @@ TEST_F(Predict, WithoutTheRoofThatDecidesNothingIsRanked) {
   EXPECT_FALSE(rows[0].contains("attainable_flop_per_s"));
   for (const json& row : rows) EXPECT_TRUE(row["factor"].is_null());
   EXPECT_FALSE(rows[1]["regime"].is_null());
-  auto all = words;
-  all.insert(all.begin(), "predict");
-  const auto run = gable(all, {}, folder_.path());
+  const auto run = predict(words);
   EXPECT_EQ(run.out.find("memory-bound"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("no roof for"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("FLOP"), std::string::npos) << "integers are no floats" << run.out;
@@ -271,12 +265,10 @@ TEST_F(Predict, UsersDevicesAreThereOnEveryCommandThatNamesDevices) {
 
 TEST_F(Predict, WhatIsWrongInAUsersFileIsOneLineWithFilePlaceAndCulprit) {
   write_text(folder_ / "mine.json", R"({"devices": [{"name": "T4"}]})");
-  const auto missing = gable({"devices", "--catalogue", "--devices-file", "mine.json"}, {}, folder_.path());
-  EXPECT_EQ(missing.code, 2);
-  EXPECT_EQ(missing.err, "gable: mine.json: /devices/0: key 'memory_type' is missing\n");
-  const auto named = gable({"predict", "--byte", "1", "--on", "T4"}, {{"GABLE_DEVICES", "mine.json"}}, folder_.path());
-  EXPECT_EQ(named.code, 2);
-  EXPECT_EQ(named.err, "gable: mine.json (named by GABLE_DEVICES): /devices/0: key 'memory_type' is missing\n");
+  expect_refusal(gable({"devices", "--catalogue", "--devices-file", "mine.json"}, {}, folder_.path()),
+                 "gable: mine.json: /devices/0: key 'memory_type' is missing\n");
+  expect_refusal(predict({"--byte", "1", "--on", "T4"}, {{"GABLE_DEVICES", "mine.json"}}),
+                 "gable: mine.json (named by GABLE_DEVICES): /devices/0: key 'memory_type' is missing\n");
   write_text(folder_ / "mine.json", tender);
   const auto twice = gable({"devices", "--catalogue", "--devices-file", "mine.json"}, {{"GABLE_DEVICES", "mine.json"}},
                            folder_.path());

@@ -50,9 +50,7 @@ Outcome Running::wait() {
 }
 
 Outcome gable(const std::vector<std::string>& arguments, const Environment& environment, const fs::path& folder) {
-  std::vector<std::string> command{GABLE_PROGRAM};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return Running(command, environment, folder).wait();
+  return Running(with({GABLE_PROGRAM}, arguments), environment, folder).wait();
 }
 
 Folder::Folder() {
@@ -79,9 +77,14 @@ void expect_refusal(const Outcome& run, const std::string& culprit) {
   EXPECT_TRUE(has(run.err, culprit)) << culprit << ": " << run.err;
 }
 
-json answer_of(const Outcome& run) {
-  EXPECT_EQ(run.code, 0) << run.err;
+json answer_of(const Outcome& run, int code) {
+  EXPECT_EQ(run.code, code) << run.out << run.err;
   return json::parse(run.out);
+}
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 }  // namespace gable::test

@@ -55,7 +55,9 @@ void write_text(const std::filesystem::path& path, const std::string& text);
 int lines(const std::string& text);
 /// "One clear line" that names the culprit, and exit code 2, are a promise.
 void expect_refusal(const Outcome& run, const std::string& culprit);
-/// The JSON of a run that ends well.
-json answer_of(const Outcome& run);
+/// The JSON of a run that ends with this exit code.
+json answer_of(const Outcome& run, int code = 0);
+/// The words, and more behind them.
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more);
 
 }  // namespace gable::test

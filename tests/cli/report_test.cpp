@@ -33,9 +33,8 @@ class ReportDatasheet : public testing::Test {
     result::save(result, folder_ / "cpu.json");
     write_text(folder_ / "mine.json", our_device);
   }
-  Outcome report(std::vector<std::string> words) const {
-    words.insert(words.begin(), "report");
-    return gable(words, {}, folder_.path());
+  Outcome report(const std::vector<std::string>& words) const {
+    return gable(with({"report"}, words), {}, folder_.path());
   }
   Folder folder_;
 };
@@ -67,9 +66,7 @@ TEST_F(ReportDatasheet, CsvHasTheCataloguesFigures) {
 }
 
 TEST_F(ReportDatasheet, FormsForProgramsHaveTheRowsOfBothTables) {
-  const auto run = report({"cpu.json", "H200 SXM 141GB", "--format", "json"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  const auto answer = json::parse(run.out);
+  const json answer = answer_of(report({"cpu.json", "H200 SXM 141GB", "--format", "json"}));
   ASSERT_EQ(answer["points"].size(), 1u);
   EXPECT_EQ(answer["points"][0]["operator"], "relu");
   EXPECT_DOUBLE_EQ(answer["points"][0]["time_s"], 0.12);

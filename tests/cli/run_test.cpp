@@ -44,8 +44,7 @@ TEST_F(Runs, ALostItemIsTheRowThatWasPlanned) {
   for (const std::string way : {"illegal", "throw"}) {
     Folder folder;
     const std::string id = "ceiling/compute/matrix/fp16/in_fp16/burst/wgmma/" + way;
-    const auto run = gable({"calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_ITEMS", id}}), folder.path());
-    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(gable({"calibrate", "--output", "r.json"}, fake({{"GABLE_FAKE_ITEMS", id}}), folder.path()).code, 1);
     const json result = load(folder / "r.json");
     const json* lost = find_row(result, id);
     ASSERT_NE(lost, nullptr) << way;
@@ -85,8 +84,7 @@ TEST_F(Runs, HangIsARowAndTheRunGoesOn) {
 }
 
 TEST_F(Runs, ExceptionIsARowWithItsReason) {
-  const auto run = calibrate({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/throw"}});
-  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(calibrate({{"GABLE_FAKE_ITEMS", "ceiling/compute/vector/fp64/throw"}}).code, 1);
   EXPECT_EQ(told()["ceilings"][0]["reason"], "the kernel gave up");
 }
 

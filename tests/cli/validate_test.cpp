@@ -26,9 +26,7 @@ TEST(Validate, BrokenJsonAndAWrongSchemaAreBothFindingsOfTheirFile) {
   write_text(folder / "broken.json", "{\"schema_version\": ");
   write_text(folder / "schema.json", "{\"schema_version\": \"1.0\"}");
   for (const char* name : {"broken.json", "schema.json"}) {
-    const auto run = gable({"validate", name, "--json"}, {}, folder.path());
-    EXPECT_EQ(run.code, 1) << name;
-    const auto answer = json::parse(run.out);
+    const json answer = answer_of(gable({"validate", name, "--json"}, {}, folder.path()), 1);
     EXPECT_EQ(answer["findings"][0]["file"], name);
     EXPECT_EQ(answer["findings"][0]["verdict"], "invalid");
     EXPECT_EQ(answer["valid"], false);

@@ -39,15 +39,14 @@ bool both_end(const std::filesystem::path& log) {
 
 class VerifyCounters : public testing::Test {
  protected:
-  Outcome verify(const std::string& tool, const std::string& mode, std::vector<std::string> more = {},
+  Outcome verify(const std::string& tool, const std::string& mode, const std::vector<std::string>& more = {},
                  Environment extra = {}) const {
-    std::vector<std::string> words{"verify-counters", "--tool", tool, "--profiler", GABLE_STAND_IN_PROFILER, "--quiet"};
-    words.insert(words.end(), more.begin(), more.end());
     extra["GABLE_WORKER_PATH"] = GABLE_FAKE_WORKER_FOLDER;
     extra["GABLE_STAND_IN"] = mode;
     extra["GABLE_STAND_IN_LOG"] = (folder_ / "log").string();
     extra["GABLE_FAKE_RUNS"] = (folder_ / "runs").string();
-    return gable(words, extra, folder_.path());
+    return gable(with({"verify-counters", "--tool", tool, "--profiler", GABLE_STAND_IN_PROFILER, "--quiet"}, more),
+                 extra, folder_.path());
   }
   static json verdicts(const Outcome& outcome) {
     const json answer = json::parse(outcome.out);
@@ -224,11 +223,9 @@ TEST_F(VerifyCounters, BadInputIsOneLine) {
                                              {"--tool", "perf", "--profiler-args", " "},
                                              {"--tool", "perf", "--output", "old.txt"},
                                              {}}) {
-    std::vector<std::string> words{"verify-counters", "--quiet"};
-    words.insert(words.end(), more.begin(), more.end());
-    const auto done = gable(words, {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}}, folder_.path());
-    EXPECT_EQ(done.code, 2) << said(done);
-    EXPECT_EQ(lines(done.err), 1) << done.err;
+    expect_refusal(gable(with({"verify-counters", "--quiet"}, more), {{"GABLE_WORKER_PATH", GABLE_FAKE_WORKER_FOLDER}},
+                         folder_.path()),
+                   "");
   }
   EXPECT_EQ(read_text(folder_ / "old.txt"), "precious");
 }

@@ -104,11 +104,9 @@ TEST(Experiments, AnswerOnlyFromTheirOwnResults) {
   Folder folder;
   ASSERT_EQ(fake({"experiment", "fusion", "--output", "fusion.json"}, folder).code, 0);
   ASSERT_EQ(fake({"run", "--operator", "relu", "--output", "run.json"}, folder).code, 0);
-  const auto from = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {"experiment", "bytes", "--from"});
-    const auto outcome = gable(words, {}, folder.path());
-    EXPECT_EQ(outcome.code, 2) << outcome.out;
-    EXPECT_EQ(lines(outcome.err), 1) << outcome.err;
+  const auto from = [&](const std::vector<std::string>& words) {
+    const auto outcome = gable(with({"experiment", "bytes", "--from"}, words), {}, folder.path());
+    expect_refusal(outcome, "");
     return outcome.err;
   };
   EXPECT_EQ(from({"fusion.json"}),
@@ -123,9 +121,7 @@ TEST(Experiments, AnswerOnlyFromTheirOwnResults) {
 
 TEST(Experiments, AnswerInJsonAndSayWhatIsMissing) {
   Folder folder;
-  const auto run = fake({"experiment", "overhead", "--json", "--output", "r.json"}, folder);
-  ASSERT_EQ(run.code, 0) << run.err;
-  const auto answers = json::parse(run.out);
+  const json answers = answer_of(fake({"experiment", "overhead", "--json", "--output", "r.json"}, folder));
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0]["rows"].size(), 4U) << "graphs were refused";
   EXPECT_EQ(answers[0]["rows"][3]["launches"], 1000);

@@ -31,16 +31,8 @@ std::string test_name(const testing::TestParamInfo<ComputeKernel>& info) {
   return name;
 }
 
-class OnDevice : public testing::TestWithParam<ComputeKernel> {
- protected:
-  void SetUp() override {
-    const auto reason = no_device();
-    if (!reason.empty()) GTEST_SKIP() << reason;
-  }
-};
-
-class MatrixKernel : public OnDevice {};
-class ChainKernel : public OnDevice {};
+class MatrixKernel : public NeedsDevice<testing::TestWithParam<ComputeKernel>> {};
+class ChainKernel : public NeedsDevice<testing::TestWithParam<ComputeKernel>> {};
 
 /// Whole numbers: every sum is exact in every accumulator, so a wrong fragment or descriptor shows as a wrong element.
 TEST_P(MatrixKernel, IsTheProductTimesTheIterations) {

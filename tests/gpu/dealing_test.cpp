@@ -17,6 +17,8 @@
 namespace gable::gpu::test {
 namespace {
 
+using Dealing = NeedsDevice<>;
+
 DeviceFacts first_device() {
   const auto devices = query_devices();
   return find_facts(devices, built_for(), make_probe(devices, built_for()).devices.front().id);
@@ -32,9 +34,7 @@ std::map<std::uint32_t, int> blocks_of_units(const DeviceFacts& device, int bloc
   return of_unit;
 }
 
-TEST(Dealing, BlocksOfAComputeCeilingAndOfANearReadAreSpreadEvenly) {
-  const auto reason = no_device();
-  if (!reason.empty()) GTEST_SKIP() << reason;
+TEST_F(Dealing, BlocksOfAComputeCeilingAndOfANearReadAreSpreadEvenly) {
   const auto device = first_device();
   std::set<int> all_each;
   for (const auto& kernel : compute_kernels()) {
@@ -62,9 +62,7 @@ TEST(Dealing, BlocksOfAComputeCeilingAndOfANearReadAreSpreadEvenly) {
 
 /// Streams launch just the blocks that fit. If full engines are waited for, some units have one less at first, and one
 /// more in the end.
-TEST(Dealing, UnitsDifferByAtMostOneBlockFromTheStreamsBlocksThatFit) {
-  const auto reason = no_device();
-  if (!reason.empty()) GTEST_SKIP() << reason;
+TEST_F(Dealing, UnitsDifferByAtMostOneBlockFromTheStreamsBlocksThatFit) {
   const auto device = first_device();
   for (const Access access : {Access::read, Access::write, Access::copy, Access::triad}) {
     SCOPED_TRACE(to_string(access));

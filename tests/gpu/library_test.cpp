@@ -14,13 +14,7 @@
 namespace gable::gpu::test {
 namespace {
 
-class Library : public testing::TestWithParam<DType> {
- protected:
-  void SetUp() override {
-    const auto reason = no_device();
-    if (!reason.empty()) GTEST_SKIP() << reason;
-  }
-};
+class Library : public NeedsDevice<testing::TestWithParam<DType>> {};
 
 Buffer uploaded(DType type, const std::vector<double>& values) {
   const auto bytes = encode(type, values);
@@ -101,13 +95,7 @@ TEST_P(Library, GemvIsRowMajorWithStrides) {
 struct Multiplied {
   DType storage, accumulate, out;
 };
-class ContiguousK : public testing::TestWithParam<Multiplied> {
- protected:
-  void SetUp() override {
-    const auto reason = no_device();
-    if (!reason.empty()) GTEST_SKIP() << reason;
-  }
-};
+class ContiguousK : public NeedsDevice<testing::TestWithParam<Multiplied>> {};
 
 /// fp8 products need compute capability 8.9, those of block-scaled types 10.0 (cuBLAS, cublasLtMatmul()); on AMD, tf32
 /// and the FNUZ kinds are gfx942's, OCP's kinds gfx950's (hipBLASLt, supported data types). int8 is on all that can be

@@ -27,11 +27,11 @@ constexpr std::size_t grain_words = stream_grain / sizeof(std::uint32_t);
 constexpr std::size_t access_words = 4;  // 16 bytes
 constexpr std::uint64_t seed = 0x5eed;
 
-class MemoryKernel : public testing::Test {
+class MemoryKernel : public NeedsDevice<> {
  protected:
   void SetUp() override {
-    const auto reason = no_device();
-    if (!reason.empty()) GTEST_SKIP() << reason;
+    NeedsDevice::SetUp();
+    if (IsSkipped()) return;
     stamp_ = on_device(Words(sizeof(ClockStamp) / sizeof(std::uint32_t)));
   }
 

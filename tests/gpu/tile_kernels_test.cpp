@@ -38,11 +38,11 @@ std::vector<double> whole_numbers(Index count, std::uint64_t seed) {
   return values;
 }
 
-class TileProduct : public testing::TestWithParam<TileKernel> {
+class TileProduct : public NeedsDevice<testing::TestWithParam<TileKernel>> {
  protected:
   void SetUp() override {
-    const auto reason = no_device();
-    if (!reason.empty()) GTEST_SKIP() << reason;
+    NeedsDevice::SetUp();
+    if (IsSkipped()) return;
     // The list has what this architecture must run; an operator would quietly take a slower form.
     ASSERT_GE(GetParam().granted_bytes(), GetParam().needed_bytes)
         << "bytes of scratch that Kokkos " << kokkos::version() << " grants a team, and the bytes it needs";
@@ -79,10 +79,10 @@ TEST_P(TileProduct, OfOddSizes) { expect_product({2, 67, 131, 37}); }
 /// More blocks than the device holds at once, in every order of the bands.
 TEST_P(TileProduct, OfManyBlocks) { expect_product({1, 3000, 3080, 136}); }
 
+using Layouts = NeedsDevice<>;
+
 /// Kernels read their arguments where the host has written them.
-TEST(Layouts, OfTheDeviceAreThoseOfTheHost) {
-  const auto reason = no_device();
-  if (!reason.empty()) GTEST_SKIP() << reason;
+TEST_F(Layouts, OfTheDeviceAreThoseOfTheHost) {
   const auto layouts = kokkos::layouts();
   EXPECT_FALSE(layouts.empty());
   for (const kokkos::Layout& layout : layouts) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <gtest/gtest.h>
+
 #include <string>
 
 #include "backends/gpu/gpu_api.hpp"
@@ -21,5 +23,15 @@ inline std::string no_device() {
   set_device(device_index());
   return "";
 }
+
+/// A test that is skipped with the reason where there is no device.
+template <class Base = testing::Test>
+class NeedsDevice : public Base {
+ protected:
+  void SetUp() override {
+    const auto reason = no_device();
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+};
 
 }  // namespace gable::gpu::test

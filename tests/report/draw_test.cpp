@@ -95,9 +95,7 @@ TEST_F(DrawWithGnuplot, TextIsTakenLiterally) {
 
 TEST_F(DrawWithGnuplot, PngHasTheSizeAskedFor) {
   const fs::path file = folder() / "roof.png";
-  render::PlotOptions options;
-  options.width_in = 4;
-  options.height_in = 3;
+  render::PlotOptions options{.width_in = 4, .height_in = 3};
   report::draw(sample_result(Devices::both, 20), file, options);
   const std::string png = content(file);
   ASSERT_GT(png.size(), 10000u);

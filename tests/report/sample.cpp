@@ -93,18 +93,17 @@ void add_points(Result& result, const std::string& id, Unit unit, DType dtype, D
 }  // namespace
 
 Ceiling sample_compute(const std::string& device, Unit unit, DType dtype, OperatingPoint at, double value) {
-  Ceiling row;
-  row.device = device;
-  row.threads = 16;
-  row.kind = CeilingKind::compute;
-  row.name = to_string(unit);
-  row.dtype = dtype;
-  row.accumulate = uniform_types(dtype).accumulate;
-  row.at = at;
-  row.implementation = at == OperatingPoint::library ? "library" : "native";
-  row.data_pattern = "random_normal";
-  row.unit = is_integer(dtype) ? "op/s" : "flop/s";
-  row.value = estimate(value);
+  Ceiling row{.device = device,
+              .threads = 16,
+              .kind = CeilingKind::compute,
+              .name = std::string(to_string(unit)),
+              .dtype = dtype,
+              .accumulate = uniform_types(dtype).accumulate,
+              .at = at,
+              .implementation = at == OperatingPoint::library ? "library" : "native",
+              .data_pattern = "random_normal",
+              .unit = is_integer(dtype) ? "op/s" : "flop/s",
+              .value = estimate(value)};
   row.id = fmt::format("ceiling/compute/{}/{}/{}", row.name, to_string(dtype), to_string(at));
   row.conditions.clock_hz = 3.1e9;
   row.datasheet = value * 1.25;
@@ -114,18 +113,17 @@ Ceiling sample_compute(const std::string& device, Unit unit, DType dtype, Operat
 
 Ceiling sample_bandwidth(const std::string& device, const std::string& level, Access access, Stores stores,
                          double value) {
-  Ceiling row;
-  row.device = device;
-  row.threads = 16;
-  row.kind = CeilingKind::bandwidth;
-  row.name = level;
-  row.access = access;
-  row.stores = stores;
-  row.at = OperatingPoint::sustained;
-  row.implementation = "native";
-  row.data_pattern = "index";
-  row.unit = "byte/s";
-  row.value = estimate(value);
+  Ceiling row{.device = device,
+              .threads = 16,
+              .kind = CeilingKind::bandwidth,
+              .name = level,
+              .access = access,
+              .stores = stores,
+              .at = OperatingPoint::sustained,
+              .implementation = "native",
+              .data_pattern = "index",
+              .unit = "byte/s",
+              .value = estimate(value)};
   if (stores == Stores::ordinary && access == Access::triad) row.with_write_allocate = value * 4 / 3;
   row.id = fmt::format("ceiling/bandwidth/{}/{}/{}", level, to_string(access), to_string(stores));
   return row;

@@ -51,10 +51,7 @@ class ClockedBenchmark : public GpuBenchmark {
   /// One batch: what `enqueue()` puts on the stream, and whatever stamped since the batch before.
   template <class Enqueue>
   measure::TimedBatch timed(Enqueue&& enqueue) {
-    measure::TimedBatch batch;
-    batch.time_s = timer_.time_s(std::forward<Enqueue>(enqueue), [this] { busy(); });
-    batch.clock_hz = clock_.hz();
-    return batch;
+    return {.time_s = timer_.time_s(std::forward<Enqueue>(enqueue), [this] { busy(); }), .clock_hz = clock_.hz()};
   }
 
  private:

@@ -79,15 +79,14 @@ std::vector<std::byte> results_of(const ComputeKernel& kernel, const Operands& o
                                   std::size_t bytes, Stream stream) {
   const DeviceClock clock(stream);
   const Buffer results(bytes);
-  ComputeLaunch launch;
-  launch.a = operands.a.as<void>();
-  launch.b = operands.b.as<void>();
-  launch.results = results.as<void>();
-  launch.iterations = iterations;
-  launch.blocks = 2;
-  launch.reporting_block = 0;
-  launch.stamp = clock.stamp();
-  launch.stream = stream;
+  ComputeLaunch launch{.a = operands.a.as<void>(),
+                       .b = operands.b.as<void>(),
+                       .results = results.as<void>(),
+                       .iterations = iterations,
+                       .blocks = 2,
+                       .reporting_block = 0,
+                       .stamp = clock.stamp(),
+                       .stream = stream};
   kernel.enqueue(launch);
   std::vector<std::byte> stored(bytes);
   copy_async(stored.data(), results.as<void>(), bytes, Copy::to_host, stream);

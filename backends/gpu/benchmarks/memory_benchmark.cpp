@@ -5,7 +5,6 @@
 
 #include "backends/gpu/benchmarks/benchmarks.hpp"
 #include "backends/gpu/benchmarks/clocked_benchmark.hpp"
-#include "backends/gpu/ceilings/ceilings.hpp"
 #include "backends/gpu/ceilings/compute_kernel.hpp"
 #include "backends/gpu/kernels/kernels.hpp"
 #include "backends/gpu/operands.hpp"

@@ -60,10 +60,7 @@ std::string comparison_roofline(const Compared& placed) {
     add_roof(result, *memory, letter(i));
   }
   if (result.devices.size() != compared.subjects.size()) return "";  // letters would name others than the text does
-  render::PlotOptions options;
-  options.width_in = 8;
-  options.height_in = 4;
-  options.scope = Scope::node;
+  render::PlotOptions options{.width_in = 8, .height_in = 4, .scope = Scope::node};
   render::PlotData data = render::collect(result, options);
   for (std::size_t i = 0; i < data.devices.size(); ++i) data.devices[i].key = name_of(compared, i);
   data.subtitle = std::string(to_string(*type->key.dtype));

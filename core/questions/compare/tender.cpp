@@ -7,7 +7,6 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
-#include <variant>
 
 #include "core/render/answer.hpp"
 

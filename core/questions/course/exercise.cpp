@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
 
 namespace gable::questions {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"

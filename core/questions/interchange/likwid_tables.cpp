@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 namespace gable::interchange {

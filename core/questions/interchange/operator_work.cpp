@@ -10,9 +10,6 @@
 #include <span>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/json/parse.hpp"
-
 namespace gable::interchange {
 namespace {
 

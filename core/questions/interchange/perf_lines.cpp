@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 
-#include "core/error.hpp"
 #include "core/questions/interchange/sheet.hpp"
 
 namespace gable::interchange {

@@ -1,26 +1,17 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
-#include <stdexcept>
 #include <string>
-#include <variant>
 
 #include "backends/gpu/ceilings/ceilings.hpp"
-#include "backends/gpu/inventory.hpp"
-#include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 
 namespace gable::gpu::test {
 namespace {
 
 ComputeKernel kernel(Unit unit, DType storage, DType accumulate, std::string_view instruction) {
-  ComputeKernel made;
-  made.unit = unit;
-  made.storage = storage;
-  made.accumulate = accumulate;
+  auto made = kernel_of(unit, storage, accumulate);
   made.instruction = instruction;
   made.operations = 1e6;
   return made;
@@ -33,18 +24,9 @@ ComputeKernel none(DType storage, DType accumulate) {
 }
 
 /// An opened H200 with a kernel of each kind.
-struct Opened {
-  std::shared_ptr<FakeMeasurements> measurements = std::make_shared<FakeMeasurements>();
-  std::shared_ptr<Setup> setup = std::make_shared<Setup>();
-
-  explicit Opened(Mode mode = Mode::quick) {
+struct OpenedH200 : Opened {
+  explicit OpenedH200(Mode mode = Mode::quick) : Opened(h200(), mode) {
     using enum DType;
-    setup->facts = h200();
-    setup->built = cuda_90a();
-    setup->device = describe(setup->facts, inventory_of({setup->facts}), setup->built);
-    setup->request.mode = mode;
-    setup->policies = policies_for(mode);
-    setup->budget_bytes = 30e9;
     auto beside = kernel(Unit::matrix, bf16, fp32, "mma");
     beside.beside = true;
     measurements->built = {kernel(Unit::vector, fp32, fp32, "fma"),
@@ -56,24 +38,11 @@ struct Opened {
                            kernel(Unit::matrix, bf16, fp32, "wide"),
                            none(int4, int32),
                            beside};
-    setup->measurements = measurements;
   }
 };
 
-std::set<std::string> ids(const std::vector<Item>& items) {
-  std::set<std::string> found;
-  for (const auto& item : items) EXPECT_TRUE(found.insert(item.id()).second) << item.id();
-  return found;
-}
-
-Ceiling run(const std::vector<Item>& items, const std::string& id) {
-  const auto found = std::ranges::find(items, id, &Item::id);
-  if (found == items.end()) throw std::runtime_error("no item " + id);
-  return std::get<Ceiling>(found->run().front());
-}
-
 TEST(ComputeCeilings, AccumulateTypesAndOperatingPointsAreRowsOfTheirOwn) {
-  const auto found = ids(compute_ceilings(Opened().setup));
+  const auto found = ids(compute_ceilings(OpenedH200().setup));
   for (const char* words : {"ceiling/compute/matrix/fp16/burst/wide", "ceiling/compute/matrix/fp16/in_fp16/burst/wide",
                             "ceiling/compute/matrix/bf16/sustained/wide", "ceiling/compute/vector/fp32/sustained/fma"})
     EXPECT_TRUE(found.contains(words)) << words;
@@ -82,7 +51,7 @@ TEST(ComputeCeilings, AccumulateTypesAndOperatingPointsAreRowsOfTheirOwn) {
 }
 
 TEST(ComputeCeilings, FullModeSustainsEveryVectorAndMatrixUnitAndAddsKernelsBeside) {
-  const auto found = ids(compute_ceilings(Opened(Mode::full).setup));
+  const auto found = ids(compute_ceilings(OpenedH200(Mode::full).setup));
   EXPECT_TRUE(found.contains("ceiling/compute/matrix/fp16/in_fp16/sustained/wide"));
   EXPECT_TRUE(found.contains("ceiling/compute/vector/int8/sustained/dot4"));
   EXPECT_FALSE(found.contains("ceiling/compute/exp/fp32/sustained/exp2"));
@@ -91,7 +60,7 @@ TEST(ComputeCeilings, FullModeSustainsEveryVectorAndMatrixUnitAndAddsKernelsBesi
 }
 
 TEST(ComputeCeilings, WhatHasNoKernelIsARowWithTheReason) {
-  const auto row = run(compute_ceilings(Opened().setup), "ceiling/compute/matrix/int4/burst");
+  const auto row = run(compute_ceilings(OpenedH200().setup), "ceiling/compute/matrix/int4/burst");
   EXPECT_EQ(row.status, Status::unsupported);
   EXPECT_EQ(row.reason, "no such unit");
 }
@@ -131,7 +100,7 @@ TEST(ComputeCeilings, EveryTypeHasAKernelOrAReasonOnEachArchitecture) {
 
 /// 132 multiprocessors x 4096 flop a cycle x 1.5 GHz, the fake's clock, are 811 TFLOP/s; the datasheet says 989.4.
 TEST(ComputeCeilings, HasBothFiguresOfTheory) {
-  Opened device;
+  OpenedH200 device;
   device.measurements->rate = 800e12;
   const auto row = run(compute_ceilings(device.setup), "ceiling/compute/matrix/bf16/burst/wide");
   EXPECT_EQ(row.status, Status::ok);
@@ -145,7 +114,7 @@ TEST(ComputeCeilings, HasBothFiguresOfTheory) {
 
 /// 132 multiprocessors x 16 reciprocals a cycle x 1.98 GHz, and at the fake's clock.
 TEST(ComputeCeilings, DivisionsAreOfTheSpecialFunctionUnit) {
-  Opened device;
+  OpenedH200 device;
   device.measurements->rate = 3e12;
   const auto row = run(compute_ceilings(device.setup), "ceiling/compute/divide/fp32/burst/rcp");
   EXPECT_EQ(row.unit, "op/s");
@@ -154,14 +123,13 @@ TEST(ComputeCeilings, DivisionsAreOfTheSpecialFunctionUnit) {
 }
 
 TEST(ComputeCeilings, FasterThanTheUnitsAtTheirClockIsImplausible) {
-  Opened device;
+  OpenedH200 device;
   device.measurements->rate = 900e12;
-  const auto row = run(compute_ceilings(device.setup), "ceiling/compute/matrix/bf16/burst/wide");
-  EXPECT_FALSE(implausible(row).empty());
+  EXPECT_FALSE(implausible(run(compute_ceilings(device.setup), "ceiling/compute/matrix/bf16/burst/wide")).empty());
 }
 
 TEST(LibraryCeilings, RecordsWhatTheLibraryChose) {
-  Opened device;
+  OpenedH200 device;
   const auto row = run(library_ceilings(device.setup), "ceiling/compute/matrix/fp8_e4m3/library/library");
   EXPECT_EQ(row.status, Status::ok);
   EXPECT_EQ(row.algorithm, "66, tile 20");
@@ -169,7 +137,7 @@ TEST(LibraryCeilings, RecordsWhatTheLibraryChose) {
 }
 
 TEST(LibraryCeilings, EveryTypeIsARowAndOneTheLibraryLacksSaysWhy) {
-  const Opened device;
+  const OpenedH200 device;
   const auto items = library_ceilings(device.setup);
   EXPECT_EQ(ids(items),
             (std::set<std::string>{
@@ -185,7 +153,7 @@ TEST(LibraryCeilings, EveryTypeIsARowAndOneTheLibraryLacksSaysWhy) {
 
 /// What the units of sm_100 take is asked for, and the library's reason is the row's where it has none.
 TEST(LibraryCeilings, BlackwellsHaveTheTypesOfLessThanEightBitsAndThoseWithScalesOfBlocks) {
-  Opened device;
+  OpenedH200 device;
   device.setup->facts = b200();
   device.setup->device = describe(b200(), inventory_of({b200()}), device.setup->built);
   const auto items = library_ceilings(device.setup);
@@ -210,7 +178,7 @@ TEST(LibraryCeilings, BlackwellsHaveTheTypesOfLessThanEightBitsAndThoseWithScale
 }
 
 TEST(LibraryCeilings, FullModeMissesTheTileOnPurpose) {
-  const Opened device(Mode::full);
+  const OpenedH200 device(Mode::full);
   const auto items = library_ceilings(device.setup);
   const auto row = run(items, "ceiling/compute/matrix/int8/library/library/n=4097");
   EXPECT_EQ(row.status, Status::unsupported);
@@ -219,13 +187,13 @@ TEST(LibraryCeilings, FullModeMissesTheTileOnPurpose) {
 }
 
 TEST(LibraryCeilings, Fp32IsOfTheVectorUnits) {
-  const auto found = ids(library_ceilings(Opened().setup));
+  const auto found = ids(library_ceilings(OpenedH200().setup));
   EXPECT_TRUE(found.contains("ceiling/compute/vector/fp32/library/library"));
   EXPECT_TRUE(found.contains("ceiling/compute/matrix/tf32/library/library"));
 }
 
 TEST(LibraryCeilings, ShrinksToTheMemoryThereIs) {
-  Opened device;
+  OpenedH200 device;
   device.setup->budget_bytes = 0.5e9;  // 8192 x 8192 doubles are 0.54e9 bytes each
   const auto row = run(library_ceilings(device.setup), "ceiling/compute/matrix/fp64/library/library");
   EXPECT_EQ(row.status, Status::ok);
@@ -234,7 +202,7 @@ TEST(LibraryCeilings, ShrinksToTheMemoryThereIs) {
 }
 
 TEST(LibraryCeilings, AskForTheKindOfFp8AndTheUnitsThatTheChipHas) {
-  Opened device;
+  OpenedH200 device;
   device.setup->facts = mi300x();
   const auto cdna3 = ids(library_ceilings(device.setup));
   EXPECT_TRUE(cdna3.contains("ceiling/compute/matrix/fp8_e4m3fnuz/library/library"));
@@ -246,7 +214,7 @@ TEST(LibraryCeilings, AskForTheKindOfFp8AndTheUnitsThatTheChipHas) {
 }
 
 TEST(ComputeAndLibrary, RequestedTypesOnly) {
-  Opened device;
+  OpenedH200 device;
   device.setup->request.dtypes = {DType::bf16};
   for (const auto& id : ids(compute_ceilings(device.setup))) EXPECT_NE(id.find("/bf16/"), std::string::npos) << id;
   for (const auto& id : ids(library_ceilings(device.setup))) EXPECT_NE(id.find("/bf16/"), std::string::npos) << id;

@@ -10,6 +10,10 @@ namespace gable::gpu::test {
 
 inline BuiltFor cuda_90a() { return {"cuda", "CUDA", "NVIDIA", "90a"}; }
 inline BuiltFor hip(const std::string& arch) { return {"hip", "HIP", "AMD", arch}; }
+/// A build for this device.
+inline BuiltFor build_of(const DeviceFacts& device) {
+  return device.isa.starts_with("gfx") ? hip(device.isa) : cuda_90a();
+}
 
 /// An H200 as the CUDA runtime describes it.
 inline DeviceFacts h200(int index = 0) {

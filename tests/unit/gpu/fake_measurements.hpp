@@ -1,9 +1,18 @@
 #pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "backends/gpu/ceilings/measurements.hpp"
+#include "backends/gpu/inventory.hpp"
+#include "backends/gpu/setup.hpp"
+#include "tests/unit/gpu/fake_device.hpp"
 
 namespace gable::gpu::test {
 
@@ -12,9 +21,7 @@ class SteadyBenchmark final : public GpuBenchmark {
  public:
   SteadyBenchmark(double amount, double rate) : amount_(amount), rate_(rate) {}
   measure::TimedBatch run(std::uint64_t iterations) override {
-    measure::TimedBatch batch;
-    batch.time_s = static_cast<double>(iterations) * amount_ / rate_;
-    batch.clock_hz = 1.5e9;
+    measure::TimedBatch batch{.time_s = static_cast<double>(iterations) * amount_ / rate_, .clock_hz = 1.5e9};
     busy();
     return batch;
   }
@@ -78,5 +85,35 @@ class FakeMeasurements final : public Measurements {
  private:
   std::unique_ptr<GpuBenchmark> steady(double amount) const { return std::make_unique<SteadyBenchmark>(amount, rate); }
 };
+
+/// An opened fake device.
+struct Opened {
+  std::shared_ptr<FakeMeasurements> measurements = std::make_shared<FakeMeasurements>();
+  std::shared_ptr<Setup> setup = std::make_shared<Setup>();
+
+  explicit Opened(const DeviceFacts& facts, Mode mode = Mode::quick) {
+    setup->facts = facts;
+    setup->built = build_of(facts);
+    setup->device = describe(facts, inventory_of({facts}), setup->built);
+    setup->request.mode = mode;
+    setup->policies = policies_for(mode);
+    setup->budget_bytes = 0.25 * facts.free_memory_bytes;
+    setup->measurements = measurements;
+  }
+};
+
+/// Each of them once.
+inline std::set<std::string> ids(const std::vector<Item>& items) {
+  std::set<std::string> found;
+  for (const auto& item : items) EXPECT_TRUE(found.insert(item.id()).second) << item.id();
+  return found;
+}
+
+/// The row of the item with this id.
+inline Ceiling run(const std::vector<Item>& items, const std::string& id) {
+  const auto found = std::ranges::find(items, id, &Item::id);
+  if (found == items.end()) throw std::runtime_error("no item " + id);
+  return std::get<Ceiling>(found->run().front());
+}
 
 }  // namespace gable::gpu::test

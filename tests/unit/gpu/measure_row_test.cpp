@@ -132,13 +132,7 @@ std::optional<std::string> limits_at(std::optional<double> clock_hz) {
   auto setup = std::make_shared<Setup>();
   setup->facts = h200();
   setup->device.max_clock_hz = 1.98e9;
-  setup->conditions = [] {
-    Conditions now;
-    now.power_w = 124;
-    now.temperature_c = 45;
-    now.clock_limits = "power cap";
-    return now;
-  };
+  setup->conditions = [] { return Conditions{.power_w = 124, .temperature_c = 45, .clock_limits = "power cap"}; };
   const auto fill = [clock_hz](const Setup&, Ceiling& row) { row.conditions.clock_hz = clock_hz; };
   const auto rows = row_item(setup, new_row(*setup, CeilingKind::link, "host_to_device", "byte/s"), "", 1, fill).run();
   const auto& told = std::get<Ceiling>(rows.front()).conditions;
@@ -157,10 +151,7 @@ TEST(RowItem, ALimitIsToldWhereTheRowsClockWasBelowTheGreatest) {
 TEST(MeasureRow, WhereKernelsSeeNoClockItIsTheDriversOfThatTime) {
   Device device;
   device.setup.conditions = [] {
-    Conditions now;
-    now.clock_hz = 2.4e9;
-    now.clock_source = "the driver's freq1_input, read while the device worked";
-    return now;
+    return Conditions{.clock_hz = 2.4e9, .clock_source = "the driver's freq1_input, read while the device worked"};
   };
   device.kernels_see_clock = false;
   const auto row = device.measured(10e-3, 1.4);

@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <memory>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "backends/gpu/ceilings/ceilings.hpp"
-#include "backends/gpu/inventory.hpp"
 #include "core/worker/run_driver.hpp"
-#include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 
 namespace gable::gpu::test {
@@ -21,45 +16,19 @@ namespace {
 
 constexpr double mib = 1024.0 * 1024.0;
 
-/// An opened fake device.
-struct Opened {
-  std::shared_ptr<FakeMeasurements> measurements = std::make_shared<FakeMeasurements>();
-  std::shared_ptr<Setup> setup = std::make_shared<Setup>();
-
-  explicit Opened(const DeviceFacts& facts, Mode mode = Mode::quick) {
-    setup->facts = facts;
-    setup->built = facts.isa.starts_with("gfx") ? hip(facts.isa) : cuda_90a();
-    setup->device = describe(facts, inventory_of({facts}), setup->built);
-    setup->request.mode = mode;
-    setup->policies = policies_for(mode);
-    setup->budget_bytes = 0.25 * facts.free_memory_bytes;
-    setup->measurements = measurements;
+std::vector<Item> all_of(const Opened& device) {
+  std::vector<Item> items;
+  for (auto make : {bandwidth_ceilings, latency_ceilings, launch_overheads, link_ceilings, working_set_sweeps}) {
+    auto more = make(device.setup);
+    std::move(more.begin(), more.end(), std::back_inserter(items));
   }
-  std::vector<Item> all() const {
-    std::vector<Item> items;
-    for (auto make : {bandwidth_ceilings, latency_ceilings, launch_overheads, link_ceilings, working_set_sweeps}) {
-      auto more = make(setup);
-      std::move(more.begin(), more.end(), std::back_inserter(items));
-    }
-    return items;
-  }
-};
-
-Ceiling run(const std::vector<Item>& items, const std::string& id) {
-  const auto found = std::ranges::find(items, id, &Item::id);
-  if (found == items.end()) throw std::runtime_error("no item " + id);
-  return std::get<Ceiling>(found->run().front());
+  return items;
 }
 
 TEST(Plan, EveryItemHasAnIdOfItsOwnThatComesOutTheSameTwice) {
-  const auto first = Opened(h200()).all();
-  const auto second = Opened(h200()).all();
-  std::set<std::string> ids;
-  ASSERT_EQ(first.size(), second.size());
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    EXPECT_TRUE(ids.insert(first[i].id()).second) << first[i].id();
-    EXPECT_EQ(first[i].id(), second[i].id());
-  }
+  const auto first = all_of(Opened(h200())), second = all_of(Opened(h200()));
+  EXPECT_EQ(ids(first), ids(second));
+  EXPECT_TRUE(std::ranges::equal(first, second, {}, &Item::id, &Item::id)) << "another order";
 }
 
 TEST(Bandwidth, MemoryStreamsAreFarBeyondL2AndL2StreamsWellInsideIt) {
@@ -148,26 +117,20 @@ TEST(Bandwidth, TheRuntimesCopyStandsBesideTheCeiling) {
   EXPECT_FALSE(row.variant.empty());
 }
 
-std::set<std::string> ids_of(const std::vector<Item>& items) {
-  std::set<std::string> found;
-  for (const auto& item : items) found.insert(item.id());
-  return found;
-}
-
 TEST(Bandwidth, InfinityCacheHasRowsBetweenL2AndMainMemory) {
   const Opened device(mi300x());
   const auto items = bandwidth_ceilings(device.setup);
-  const auto ids = ids_of(items);
-  EXPECT_TRUE(ids.contains("ceiling/bandwidth/Infinity Cache/read/sustained/hip"));
-  EXPECT_TRUE(ids.contains("ceiling/bandwidth/Infinity Cache/copy/ordinary/sustained/hip"));
-  EXPECT_TRUE(ids.contains("ceiling/bandwidth/LDS/read/sustained/hip"));
-  EXPECT_FALSE(ids.contains("ceiling/bandwidth/shared/read/sustained/hip"));
+  const auto found = ids(items);
+  EXPECT_TRUE(found.contains("ceiling/bandwidth/Infinity Cache/read/sustained/hip"));
+  EXPECT_TRUE(found.contains("ceiling/bandwidth/Infinity Cache/copy/ordinary/sustained/hip"));
+  EXPECT_TRUE(found.contains("ceiling/bandwidth/LDS/read/sustained/hip"));
+  EXPECT_FALSE(found.contains("ceiling/bandwidth/shared/read/sustained/hip"));
   run(items, "ceiling/bandwidth/Infinity Cache/copy/ordinary/sustained/hip");
   const auto& stream = device.measurements->streams.back();
   EXPECT_GE(stream.working_set_bytes, 2 * 32 * mib);  // beyond all L2 together
   EXPECT_LE(stream.working_set_bytes, 0.5 * 256 * mib);
-  EXPECT_FALSE(ids_of(bandwidth_ceilings(Opened(mi210()).setup))
-                   .contains("ceiling/bandwidth/Infinity Cache/read/sustained/hip"));
+  EXPECT_FALSE(
+      ids(bandwidth_ceilings(Opened(mi210()).setup)).contains("ceiling/bandwidth/Infinity Cache/read/sustained/hip"));
 }
 
 TEST(Bandwidth, MainMemoryIsFarBeyondTheInfinityCache) {
@@ -228,7 +191,7 @@ std::vector<ComputeKernel> kernels_of_hopper() {
 double planned_s(Mode mode) {
   const Opened device(h200(), mode);
   device.measurements->built = kernels_of_hopper();
-  auto items = device.all();
+  auto items = all_of(device);
   for (auto make : {compute_ceilings, library_ceilings}) {
     auto more = make(device.setup);
     std::move(more.begin(), more.end(), std::back_inserter(items));

@@ -95,8 +95,7 @@ TEST(Rates, BlackwellMultipliesFourBitsTwiceAsFastInBlocksOnly) {
        {DType::fp8_e4m3, DType::mxfp8_e4m3, DType::mxfp8_e5m2, DType::fp6_e2m3, DType::mxfp6_e3m2, DType::fp4_e2m1})
     EXPECT_EQ(of(type), 2 * 8192) << to_string(type);
   for (const auto type : {DType::nvfp4, DType::mxfp4}) EXPECT_EQ(of(type), 4 * 8192) << to_string(type);
-  const auto h200 = facts_of(catalogue::find_device("H200 SXM 141GB"));
-  EXPECT_FALSE(rate(h200, Unit::matrix, DType::nvfp4, DType::fp32));
+  EXPECT_FALSE(rate(facts_of(catalogue::find_device("H200 SXM 141GB")), Unit::matrix, DType::nvfp4, DType::fp32));
   EXPECT_FALSE(rate(facts_of(catalogue::find_device("Instinct MI355X")), Unit::matrix, DType::nvfp4, DType::fp32));
 }
 

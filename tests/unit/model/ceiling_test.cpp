@@ -8,9 +8,7 @@ using namespace gable;
 
 namespace {
 Ceiling measured(double value, std::optional<double> low, double theory) {
-  Ceiling ceiling;
-  ceiling.kind = CeilingKind::compute;
-  ceiling.unit = "flop/s";
+  Ceiling ceiling{.kind = CeilingKind::compute, .unit = "flop/s"};
   ceiling.value.value = value;
   ceiling.value.ci_low = low;
   ceiling.theory_at_clock = theory;

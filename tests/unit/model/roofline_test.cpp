@@ -20,25 +20,19 @@ double ridge_of(Unit unit, const Types& types, double peak, double bandwidth) {
 }
 
 Ceiling bandwidth_row(const char* level, Access access, Stores stores, double rate) {
-  Ceiling row;
-  row.device = "openmp";
-  row.kind = CeilingKind::bandwidth;
-  row.name = level;
-  row.access = access;
-  row.stores = stores;
-  row.unit = "byte/s";
+  Ceiling row{.device = "openmp",
+              .kind = CeilingKind::bandwidth,
+              .name = level,
+              .access = access,
+              .stores = stores,
+              .unit = "byte/s"};
   row.value.value = rate;
   return row;
 }
 
 Ceiling compute_row(const char* unit, DType dtype, OperatingPoint at, double rate) {
-  Ceiling row;
-  row.device = "openmp";
-  row.kind = CeilingKind::compute;
-  row.name = unit;
-  row.dtype = dtype;
-  row.at = at;
-  row.unit = "flop/s";
+  Ceiling row{
+      .device = "openmp", .kind = CeilingKind::compute, .name = unit, .dtype = dtype, .at = at, .unit = "flop/s"};
   row.value.value = rate;
   return row;
 }
@@ -73,8 +67,7 @@ TEST(Attainable, DecodeAttentionAtIntensityOne) {
   const Roofline a100 = simple(Unit::matrix, fp16, 312e12, 2e12);
   EXPECT_NEAR(a100.attainable(fp16, Unit::matrix, 1, "DRAM"), 2e12, 1e3);
   EXPECT_NEAR(a100.attainable(fp16, Unit::matrix, 1, "DRAM") / 312e12 * 100, 0.64, 0.005);
-  const Roofline h100 = simple(Unit::matrix, fp16, 989e12, 3.35e12);
-  EXPECT_NEAR(h100.attainable(fp16, Unit::matrix, 1, "DRAM"), 3.35e12, 1e3);
+  EXPECT_NEAR(simple(Unit::matrix, fp16, 989e12, 3.35e12).attainable(fp16, Unit::matrix, 1, "DRAM"), 3.35e12, 1e3);
 }
 
 TEST(Attainable, LinearUnderTheRidgeAndFlatAboveIt) {
@@ -285,11 +278,7 @@ TEST(MakeRoofline, TheFasterOfTwoMeasurementsOfAStreamIsTheRoof) {
 }
 
 TEST(MakeRoofline, LabelsTypesAndOverhead) {
-  Ceiling launch;
-  launch.device = "openmp";
-  launch.kind = CeilingKind::overhead;
-  launch.name = "kokkos_launch";
-  launch.unit = "s";
+  Ceiling launch{.device = "openmp", .kind = CeilingKind::overhead, .name = "kokkos_launch", .unit = "s"};
   launch.value.value = 3e-6;
   Ceiling other = launch;
   other.name = "omp_barrier";
@@ -309,11 +298,7 @@ TEST(MakeRoofline, LabelsTypesAndOverhead) {
 }
 
 TEST(MakeRoofline, QueuedLaunchesAreNotWaitedFor) {
-  Ceiling launch;
-  launch.device = "openmp";
-  launch.kind = CeilingKind::overhead;
-  launch.name = "kokkos_enqueue";
-  launch.unit = "s";
+  Ceiling launch{.device = "openmp", .kind = CeilingKind::overhead, .name = "kokkos_enqueue", .unit = "s"};
   launch.value.value = 2e-6;
   Ceiling round_trip = launch;
   round_trip.name = "kokkos_round_trip";

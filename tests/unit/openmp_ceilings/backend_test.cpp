@@ -55,9 +55,7 @@ TEST(Backend, APartWorksOnItsOwnCpus) {
   const auto device = whole.probe().devices.at(0);
   if (device.cores < 2) GTEST_SKIP() << "one core has no parts";
   const auto parts = parts_of(device, Scope::core, Mode::quick);
-  Request request;
-  request.concurrent = true;
-  request.concurrent_devices = {parts[0].id, parts[1].id};
+  Request request{.concurrent = true, .concurrent_devices = {parts[0].id, parts[1].id}};
   backend.open(parts[1], request);
   EXPECT_EQ(backend.threads(), 1);
   EXPECT_EQ(backend.setup()->cpus, parts[1].cpus);

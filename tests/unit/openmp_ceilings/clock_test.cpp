@@ -7,7 +7,6 @@
 #include "backends/openmp/ceilings/ceilings.hpp"
 #include "backends/openmp/ceilings/clock_probe.hpp"
 #include "backends/openmp/isa/isa.hpp"
-#include "core/device/catalogue.hpp"
 #include "core/model/ceiling.hpp"
 #include "tests/unit/device/cpu_rate.hpp"
 #include "tests/unit/openmp_ceilings/synthetic_setup.hpp"
@@ -76,11 +75,10 @@ constexpr EmeraldRapids emerald_rapids[] = {
 };
 
 Ceiling row_of(const EmeraldRapids& measured, double clock_hz) {
-  Ceiling row;
-  row.kind = CeilingKind::compute;
-  row.name = "vector";
-  row.dtype = measured.dtype;
-  row.unit = is_integer(measured.dtype) ? "op/s" : "flop/s";
+  Ceiling row{.kind = CeilingKind::compute,
+              .name = "vector",
+              .dtype = measured.dtype,
+              .unit = is_integer(measured.dtype) ? "op/s" : "flop/s"};
   row.value.value = row.value.ci_low.emplace(measured.lower_end);
   const auto rate = catalogue::cpu_rate("Emerald Rapids", measured.dtype, Unit::vector);
   row.theory_at_clock = theory_at_clock(2, rate ? std::optional(rate->per_cycle) : std::nullopt, clock_hz);

@@ -75,13 +75,12 @@ TEST(Plan, ALargeCacheMakesAFullRunAtMostAThirdLonger) {
 }
 
 TEST(Plan, IdIsMadeOfWhatIdentifiesTheRow) {
-  Ceiling row;
-  row.kind = CeilingKind::bandwidth;
-  row.name = "DRAM";
-  row.access = Access::triad;
-  row.stores = Stores::non_temporal;
-  row.at = OperatingPoint::sustained;
-  row.implementation = "avx2";
+  Ceiling row{.kind = CeilingKind::bandwidth,
+              .name = "DRAM",
+              .access = Access::triad,
+              .stores = Stores::non_temporal,
+              .at = OperatingPoint::sustained,
+              .implementation = "avx2"};
   EXPECT_EQ(ceiling_id(row), "ceiling/bandwidth/DRAM/triad/non_temporal/sustained/avx2");
   row = {};
   row.kind = CeilingKind::compute;
@@ -94,12 +93,11 @@ TEST(Plan, IdIsMadeOfWhatIdentifiesTheRow) {
 }
 
 TEST(Plan, IdHasTheAccumulateTypeWhereItIsNotTheUsualOne) {
-  Ceiling row;
-  row.kind = CeilingKind::compute;
-  row.name = "matrix";
-  row.dtype = DType::fp16;
-  row.accumulate = DType::fp32;
-  row.at = OperatingPoint::burst;
+  Ceiling row{.kind = CeilingKind::compute,
+              .name = "matrix",
+              .dtype = DType::fp16,
+              .accumulate = DType::fp32,
+              .at = OperatingPoint::burst};
   EXPECT_EQ(ceiling_id(row), "ceiling/compute/matrix/fp16/burst");
   row.accumulate = DType::fp16;
   EXPECT_EQ(ceiling_id(row), "ceiling/compute/matrix/fp16/in_fp16/burst");
@@ -295,10 +293,7 @@ TEST(Datasheet, ComputeIsTheShareOfTheCoresMemoryThatOfTheWholeDevice) {
   add_datasheet(setup->device, vector);
   EXPECT_DOUBLE_EQ(vector.datasheet.value(), 2 * 16 * 2e9);
   EXPECT_EQ(vector.datasheet_source, "4 cores x 16 x 2 GHz");
-  Ceiling memory;
-  memory.kind = CeilingKind::bandwidth;
-  memory.name = "DRAM";
-  memory.threads = 2;
+  Ceiling memory{.threads = 2, .kind = CeilingKind::bandwidth, .name = "DRAM"};
   add_datasheet(setup->device, memory);
   EXPECT_FALSE(memory.datasheet);
   memory.threads = 4;

@@ -36,14 +36,13 @@ inline Result made_up_result(const std::string& name = "Some CPU", const std::st
 
 inline Ceiling& add_row(Result& result, CeilingKind kind, const std::string& name, const std::string& unit,
                         double value) {
-  Ceiling row;
-  row.device = "openmp";
-  row.threads = 4;
-  row.kind = kind;
-  row.name = name;
-  row.unit = unit;
-  row.value = made_up(value);
-  row.implementation = "native";
+  Ceiling row{.device = "openmp",
+              .threads = 4,
+              .kind = kind,
+              .name = name,
+              .implementation = "native",
+              .unit = unit,
+              .value = made_up(value)};
   row.id = "row " + std::to_string(result.ceilings.size());
   result.ceilings.push_back(row);
   return result.ceilings.back();

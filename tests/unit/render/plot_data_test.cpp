@@ -7,7 +7,6 @@
 #include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/result/merge.hpp"
-#include "core/result/store.hpp"
 #include "core/verdict/roofs.hpp"
 #include "tests/report/sample.hpp"
 #include "tests/unit/render/plots.hpp"
@@ -156,8 +155,7 @@ TEST(PlotData, DevicesAreToldApartByLetterAndColour) {
 }
 
 TEST(PlotData, OwnTitleKeepsTheKeyToSeveralDevices) {
-  PlotOptions options;
-  options.title = "My study";
+  const PlotOptions options{.title = "My study"};
   const PlotData data = plot_data(sample_result(Devices::both, 1), options);
   for (const char* text : {"My study", "A Synthetic CPU, 16 threads", "B Synthetic GPU"})
     EXPECT_TRUE(has_text(data, text)) << text;
@@ -170,8 +168,7 @@ TEST(PlotData, FiguresNearTheLargestNumberHaveAxesToo) {
   for (Ceiling& row : result.ceilings) {
     if (row.kind == CeilingKind::compute) row.value.value = 1.7e308;
   }
-  const PlotData data = plot_data(result, {});
-  EXPECT_LE(data.y.high, 1e300);
+  EXPECT_LE(plot_data(result, {}).y.high, 1e300);
 }
 
 TEST(PlotData, TenDevicesHaveAxesAndMoreAreRefused) {
@@ -190,14 +187,7 @@ TEST(PlotData, TenDevicesHaveAxesAndMoreAreRefused) {
   for (const char* part : {"B ", "file1.json", "host1", "quick run"})
     EXPECT_NE(data.devices[1].title.find(part), std::string::npos) << data.devices[1].title;
   EXPECT_NE(data.devices[2].title.find("full run"), std::string::npos) << data.devices[2].title;
-  for (std::size_t i = 0; i < data.texts.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      for (const Box& a : data.texts[i].boxes) {
-        for (const Box& b : data.texts[k].boxes)
-          EXPECT_FALSE(overlap(a, b)) << data.texts[i].text << " and " << data.texts[k].text;
-      }
-    }
-  }
+  expect_no_text_covers_another(data);
   results.push_back(one);
   results.back().run.hostname = "one more";
   EXPECT_THROW(plot_data(result::merge(results), {}), Error);

@@ -5,9 +5,6 @@
 #include <algorithm>
 
 #include "core/device/catalogue.hpp"
-#include "core/error.hpp"
-#include "core/result/merge.hpp"
-#include "core/result/store.hpp"
 #include "core/verdict/roofs.hpp"
 #include "tests/report/sample.hpp"
 #include "tests/unit/render/plots.hpp"
@@ -54,8 +51,7 @@ TEST(PlotData, DatasheetsNeedNoMeasurementAndKnowNoScope) {
 
 /// fp16 summed up in fp16 is twice as fast as in fp32: as one line it would stand beside bf16 at twice its height.
 TEST(PlotData, DatasheetsOfOneTypeAreToldApartByWhatTheyAccumulateIn) {
-  PlotOptions options;
-  options.datasheets = {printed_device()};
+  PlotOptions options = with_datasheet();
   options.datasheets[0].peaks = {
       {"matrix", DType::fp16, DType::fp16, 330e12, "flop/s", {}, "made up", Confidence::derived},
       {"matrix", DType::fp16, DType::fp32, 165e12, "flop/s", {}, "made up", Confidence::derived},
@@ -70,8 +66,7 @@ TEST(PlotData, DatasheetsOfOneTypeAreToldApartByWhatTheyAccumulateIn) {
 /// Vendors' pages: 330.3 and 165.2 TFLOP/s of an RTX 4090's tensor cores; 47.9 and, with packed instructions, 95.7
 /// TFLOP/s of an MI250X in fp32.
 TEST(PlotData, PrintedPeaksOfOneTypeAreAllDrawn) {
-  PlotOptions options;
-  options.datasheets = {catalogue::find_device("GeForce RTX 4090")};
+  PlotOptions options{.datasheets = {catalogue::find_device("GeForce RTX 4090")}};
   const PlotData ada = plot_data({}, options);
   EXPECT_NEAR(roof(ada, "fp16->fp16 matrix datasheet").rate, 330.3e12, 0.1e12);
   EXPECT_NEAR(roof(ada, "fp16 matrix datasheet").rate, 165.2e12, 0.1e12);
@@ -87,9 +82,7 @@ TEST(PlotData, LabelsOfManyDatasheetsStayOnThePicture) {
   for (const char* name : {"H200 SXM 141GB", "H100 SXM5 80GB", "Instinct MI300X", "A100 SXM4 80GB"})
     options.datasheets.push_back(catalogue::find_device(name));
   const PlotData data = plot_data({}, options);
-  for (const PlotText& text : data.texts) {
-    for (const Box& box : text.boxes) EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
-  }
+  expect_texts_on_the_picture(data);
 }
 
 /// 989.4 TFLOP/s in bf16 and in fp16: one line with both names, where there is no room for two.
@@ -106,12 +99,9 @@ TEST(PlotData, EqualPeaksShareALabel) {
 }
 
 TEST(PlotData, TheMainMemorysSlopeHasALabelBesideALargeDatasheet) {
-  PlotOptions options;
-  options.datasheets = {catalogue::find_device("H200 SXM 141GB")};
+  const PlotOptions options{.datasheets = {catalogue::find_device("H200 SXM 141GB")}};
   const PlotData data = plot_data(sample_result(Devices::cpu, 3), options);
-  for (const std::string name : {"A DRAM", "B HBM3e"})
-    EXPECT_TRUE(std::ranges::any_of(data.texts, [&](const PlotText& text) { return text.text.starts_with(name); }))
-        << name;
+  for (const char* name : {"A DRAM", "B HBM3e"}) EXPECT_TRUE(has_text(data, name, "")) << name;
 }
 
 }  // namespace

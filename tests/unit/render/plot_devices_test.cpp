@@ -61,21 +61,12 @@ PlotData drawn(const Shown& shown) {
 
 class SeveralDevices : public testing::TestWithParam<Shown> {};
 
-TEST_P(SeveralDevices, NoTextCoversAnother) {
-  const PlotData data = drawn(GetParam());
-  for (std::size_t i = 0; i < data.texts.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      for (const Box& a : data.texts[i].boxes)
-        for (const Box& b : data.texts[k].boxes)
-          EXPECT_FALSE(overlap(a, b)) << data.texts[i].text << " and " << data.texts[k].text;
-    }
-  }
-}
+TEST_P(SeveralDevices, NoTextCoversAnother) { expect_no_text_covers_another(drawn(GetParam())); }
 
 TEST_P(SeveralDevices, EveryTextIsWholeAndOnThePicture) {
   const PlotData data = drawn(GetParam());
+  expect_texts_on_the_picture(data);
   for (const PlotText& text : data.texts) {
-    for (const Box& box : text.boxes) EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
     // the key of many points cuts sizes that are longer than half of the picture
     const bool may_be_cut = GetParam().many_points && std::isdigit(static_cast<unsigned char>(text.text.front())) != 0;
     if (!may_be_cut) {
@@ -93,18 +84,13 @@ TEST_P(SeveralDevices, MostOfThePictureIsThePlot) {
 /// The devices and their roofs have names even where points have none.
 TEST_P(SeveralDevices, DevicesAndTheirRoofsAreNamed) {
   const PlotData data = drawn(GetParam());
-  const auto has_label = [&](const std::string& begin, const std::string& part) {
-    return std::ranges::any_of(data.texts, [&](const PlotText& text) {
-      return text.text.starts_with(begin) && text.text.find(part) != std::string::npos;
-    });
-  };
   for (const PlotDevice& device : data.devices) EXPECT_TRUE(has_text(data, device.key)) << device.key;
   if (GetParam().all_roofs) return;
   for (const PlotRoof& roof : data.roofs) {
     const std::string what = roof.flat ? roof.group.text() : roof.level;
     // types of datasheets often share a line: "B fp64/fp32 matrix"
-    const bool shares = GetParam().devices == 0 && roof.flat && has_label(roof.letter, " " + roof.group.unit);
-    EXPECT_TRUE(has_label(what, "") || shares) << what;
+    const bool shares = GetParam().devices == 0 && roof.flat && has_text(data, roof.letter, " " + roof.group.unit);
+    EXPECT_TRUE(has_text(data, what, "") || shares) << what;
   }
 }
 
@@ -230,9 +216,7 @@ TEST(PlotDevices, WithoutPointsTheTypesThatAllHave) {
       sample_compute(result.devices[1].id, Unit::matrix, DType::fp16, OperatingPoint::burst, 9e12));
   EXPECT_EQ(count(plot_data(result, {}), true), 1);
   EXPECT_EQ(count(plot_data(result, of_type(DType::fp16)), true), 1);
-  PlotOptions all;
-  all.all_roofs = true;
-  EXPECT_EQ(count(plot_data(result, all), true), 3);
+  EXPECT_EQ(count(plot_data(result, {.all_roofs = true}), true), 3);
   const PlotData whole = collect_any(result, {});
   EXPECT_EQ(count(whole, true), 3) << "programs have all";
   EXPECT_EQ(std::ranges::count(whole.roofs, false, &PlotRoof::drawn), 1);
@@ -244,9 +228,7 @@ TEST(PlotDevices, TheBestUnitUnlessOthersAreAskedFor) {
     result.ceilings.push_back(
         sample_compute(result.devices[i].id, Unit::scalar, DType::fp32, OperatingPoint::burst, i == 0 ? 2e10 : 3e10));
   EXPECT_EQ(count(plot_data(result, {}), true), 1) << "the vector units, which are equal";
-  PlotOptions options;
-  options.units = {Unit::scalar};
-  const PlotData data = plot_data(result, options);
+  const PlotData data = plot_data(result, {.units = {Unit::scalar}});
   for (const PlotRoof& one : data.roofs) {
     if (one.flat) {
       EXPECT_EQ(one.compute->unit, Unit::scalar);
@@ -283,9 +265,7 @@ TEST(PlotDevices, DividersAndRandomLinesAreDrawnWhereTheyLimit) {
   EXPECT_EQ(roof(data, "DRAM random").rate, 5e9);
   for (const PlotRidge& ridge : data.ridges) EXPECT_EQ(ridge.label.find("divide"), std::string::npos);
   result.points.clear();
-  PlotOptions all;
-  all.all_roofs = true;
-  EXPECT_EQ(plot_data(result, all).roofs.size(), without + 2);
+  EXPECT_EQ(plot_data(result, {.all_roofs = true}).roofs.size(), without + 2);
 }
 
 /// fp32 of the sample's CPU: 1.2 TFLOP/s over 80 GB/s.

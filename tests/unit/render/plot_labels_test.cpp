@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "core/device/catalogue.hpp"
-#include "core/error.hpp"
-#include "core/result/merge.hpp"
 #include "core/result/store.hpp"
 #include "core/verdict/roofs.hpp"
 #include "tests/report/sample.hpp"
@@ -93,9 +91,7 @@ TEST(PlotData, OfManyPointsThoseThatLoseMostAreLabelled) {
       EXPECT_GT(point.lost_s, 0.9 * data.points.back().lost_s) << point.detail;
     }
   }
-  EXPECT_TRUE(std::ranges::any_of(data.texts, [](const PlotText& text) {
-    return text.text.find("40 of 601 points labelled") != std::string::npos;
-  }));
+  EXPECT_TRUE(has_text(data, "", "40 of 601 points labelled"));
 }
 
 /// Four devices with more roofs than the right margin has lines, and a key of many entries under the axes: labels of
@@ -135,9 +131,7 @@ TEST(PlotData, LabelsThatAreLeftOutAreCounted) {
   EXPECT_LT(labelled, data.points.size());
   EXPECT_GT(labelled, 0u);
   const std::string told = std::to_string(labelled) + " of " + std::to_string(data.points.size()) + " points labelled";
-  EXPECT_TRUE(std::ranges::any_of(data.texts, [&](const PlotText& text) {
-    return text.text.find(told) != text.text.npos;
-  })) << told;
+  EXPECT_TRUE(has_text(data, "", told)) << told;
 }
 
 struct Case {
@@ -150,24 +144,12 @@ class Crowded : public testing::TestWithParam<Case> {};
 
 TEST_P(Crowded, NoTextCoversAnother) {
   const auto& [devices, points, width, height] = GetParam();
-  const PlotData data = plot_data(sample_result(devices, points), sized(width, height));
-  for (std::size_t i = 0; i < data.texts.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      for (const Box& a : data.texts[i].boxes) {
-        for (const Box& b : data.texts[k].boxes) {
-          EXPECT_FALSE(overlap(a, b)) << data.texts[i].text << " and " << data.texts[k].text;
-        }
-      }
-    }
-  }
+  expect_no_text_covers_another(plot_data(sample_result(devices, points), sized(width, height)));
 }
 
 TEST_P(Crowded, EveryTextIsOnThePicture) {
   const auto& [devices, points, width, height] = GetParam();
-  const PlotData data = plot_data(sample_result(devices, points), sized(width, height));
-  for (const PlotText& text : data.texts) {
-    for (const Box& box : text.boxes) EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
-  }
+  expect_texts_on_the_picture(plot_data(sample_result(devices, points), sized(width, height)));
 }
 
 TEST_P(Crowded, EveryPointIsNamedOrNumbered) {

@@ -6,10 +6,7 @@
 #include <stdexcept>
 
 #include "core/device/catalogue.hpp"
-#include "core/error.hpp"
 #include "core/render/plot_data.hpp"
-#include "core/result/merge.hpp"
-#include "core/result/store.hpp"
 #include "core/verdict/roofs.hpp"
 #include "tests/report/sample.hpp"
 
@@ -25,24 +22,9 @@ inline std::ptrdiff_t count(const PlotData& data, bool flat) {
   return std::ranges::count(data.roofs, flat, &PlotRoof::flat);
 }
 
-inline PlotOptions sized(double width_in, double height_in) {
-  PlotOptions options;
-  options.width_in = width_in;
-  options.height_in = height_in;
-  return options;
-}
-
-inline PlotOptions of_type(DType dtype) {
-  PlotOptions options;
-  options.dtypes = {dtype};
-  return options;
-}
-
-inline PlotOptions at_scope(Scope scope) {
-  PlotOptions options;
-  options.scope = scope;
-  return options;
-}
+inline PlotOptions sized(double width_in, double height_in) { return {.width_in = width_in, .height_in = height_in}; }
+inline PlotOptions of_type(DType dtype) { return {.dtypes = {dtype}}; }
+inline PlotOptions at_scope(Scope scope) { return {.scope = scope}; }
 
 /// A device with one matrix roof and one memory.
 inline Result one_roof(DType dtype, double flop_per_s, double byte_per_s) {
@@ -70,14 +52,33 @@ inline catalogue::Device printed_device() {
   return device;
 }
 
-inline PlotOptions with_datasheet() {
-  PlotOptions options;
-  options.datasheets = {printed_device()};
-  return options;
-}
+inline PlotOptions with_datasheet() { return {.datasheets = {printed_device()}}; }
 
 inline bool has_text(const PlotData& data, const std::string& text) {
   return std::ranges::count(data.texts, text, &PlotText::text) > 0;
+}
+/// Whether some text of the picture begins and goes on so.
+inline bool has_text(const PlotData& data, const std::string& begin, const std::string& part) {
+  return std::ranges::any_of(data.texts, [&](const PlotText& text) {
+    return text.text.starts_with(begin) && text.text.find(part) != std::string::npos;
+  });
+}
+
+inline void expect_no_text_covers_another(const PlotData& data) {
+  for (std::size_t i = 0; i < data.texts.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      for (const Box& a : data.texts[i].boxes) {
+        for (const Box& b : data.texts[k].boxes)
+          EXPECT_FALSE(overlap(a, b)) << data.texts[i].text << " and " << data.texts[k].text;
+      }
+    }
+  }
+}
+
+inline void expect_texts_on_the_picture(const PlotData& data) {
+  for (const PlotText& text : data.texts) {
+    for (const Box& box : text.boxes) EXPECT_TRUE(inside(box, {0, 0, data.width_pt, data.height_pt})) << text.text;
+  }
 }
 
 }  // namespace gable::render

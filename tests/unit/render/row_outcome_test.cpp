@@ -9,12 +9,11 @@ namespace gable::render {
 namespace {
 
 Curve suspect_curve(const std::string& reason) {
-  Curve curve;
-  curve.device = "openmp";
-  curve.id = curve.name = "working_set_sweep";
-  curve.status = Status::suspect;
-  curve.reason = reason;
-  return curve;
+  return {.id = "working_set_sweep",
+          .device = "openmp",
+          .name = "working_set_sweep",
+          .status = Status::suspect,
+          .reason = reason};
 }
 
 TEST(HeldBackText, CountsCurvesBesideRowsWithAnEstimate) {

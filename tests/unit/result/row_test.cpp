@@ -44,8 +44,7 @@ TEST(Row, EveryRowIsVisitedInTheOrderOfTheFile) {
 
 TEST(Row, ABlankOneIsOfItsKind) {
   for (const RowKind kind : {RowKind::ceiling, RowKind::curve, RowKind::point}) {
-    const Row row = blank_row(kind);
-    EXPECT_EQ(std::visit([](const auto& one) { return kind_of(one); }, row), kind) << to_string(kind);
+    EXPECT_EQ(std::visit([](const auto& one) { return kind_of(one); }, blank_row(kind)), kind) << to_string(kind);
     EXPECT_EQ(parse_name<RowKind>(to_string(kind)), kind);
   }
   EXPECT_FALSE(parse_name<RowKind>("triangle"));

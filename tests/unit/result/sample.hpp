@@ -39,48 +39,44 @@ inline Estimate full_estimate(double scale) {
 }
 
 inline Ceiling full_ceiling() {
-  Ceiling row;
-  row.id = "compute/vector/fp16/burst";
-  row.device = "openmp";
-  row.scope = Scope::socket;
-  row.threads = 2;
-  row.kind = CeilingKind::compute;
-  row.name = "vector";
-  row.dtype = DType::fp16;
-  row.accumulate = DType::fp32;
-  row.at = OperatingPoint::burst;
-  row.implementation = "avx2";
-  row.variant = "no_fma";
-  row.algorithm = "66, tile 20, stages 36";
-  row.data_pattern = "random_normal";
-  row.unit = "flop/s";
-  row.value = full_estimate(1e12);
-  row.working_set_bytes = 4096;
-  row.conditions = {3.4e9, "dependent FMA chain", 61.7, 55.5, "power cap", 0.75};
-  row.datasheet = 1.2e11;
-  row.datasheet_source = "catalogue";
-  row.theory_at_clock = 1.01e11;
-  row.status = Status::suspect;
-  row.reason = "an \"odd\" reason: ü\n2nd line";
-  return row;
+  return {.id = "compute/vector/fp16/burst",
+          .device = "openmp",
+          .scope = Scope::socket,
+          .threads = 2,
+          .kind = CeilingKind::compute,
+          .name = "vector",
+          .dtype = DType::fp16,
+          .accumulate = DType::fp32,
+          .at = OperatingPoint::burst,
+          .implementation = "avx2",
+          .variant = "no_fma",
+          .algorithm = "66, tile 20, stages 36",
+          .data_pattern = "random_normal",
+          .unit = "flop/s",
+          .value = full_estimate(1e12),
+          .working_set_bytes = 4096,
+          .conditions = {3.4e9, "dependent FMA chain", 61.7, 55.5, "power cap", 0.75},
+          .datasheet = 1.2e11,
+          .datasheet_source = "catalogue",
+          .theory_at_clock = 1.01e11,
+          .status = Status::suspect,
+          .reason = "an \"odd\" reason: ü\n2nd line"};
 }
 
 inline Ceiling bandwidth_ceiling(const std::string& level, double byte_per_s) {
-  Ceiling row;
-  row.id = "bandwidth/" + level + "/triad/ordinary";
-  row.device = "openmp";
-  row.threads = 2;
-  row.kind = CeilingKind::bandwidth;
-  row.name = level;
-  row.access = Access::triad;
-  row.stores = Stores::ordinary;
-  row.at = OperatingPoint::sustained;
-  row.implementation = "avx2";
-  row.data_pattern = "index";
-  row.unit = "byte/s";
-  row.value = full_estimate(byte_per_s * 10);
-  row.with_write_allocate = byte_per_s * 4 / 3;
-  return row;
+  return {.id = "bandwidth/" + level + "/triad/ordinary",
+          .device = "openmp",
+          .threads = 2,
+          .kind = CeilingKind::bandwidth,
+          .name = level,
+          .access = Access::triad,
+          .stores = Stores::ordinary,
+          .at = OperatingPoint::sustained,
+          .implementation = "avx2",
+          .data_pattern = "index",
+          .unit = "byte/s",
+          .value = full_estimate(byte_per_s * 10),
+          .with_write_allocate = byte_per_s * 4 / 3};
 }
 
 inline Point full_point() {

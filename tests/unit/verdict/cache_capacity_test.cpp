@@ -30,12 +30,11 @@ Result machine() {
 /// A chase of the first core that finds so many bytes of L3 in each round; times scatter.
 Curve chase(const std::vector<double>& l3, std::mt19937& random) {
   std::normal_distribution<double> scatter(0, 0.05);
-  Curve curve;
-  curve.device = "openmp";
-  curve.name = latency_sweep;
-  curve.series = chase_series;
-  curve.threads = 1;
-  curve.y_unit = "s";
+  Curve curve{.device = "openmp",
+              .threads = 1,
+              .name = std::string(latency_sweep),
+              .series = std::string(chase_series),
+              .y_unit = "s"};
   for (double size = 16 * kib; size < 65 * mib; size *= std::exp2(size < 4 * mib ? 1.0 / 3 : 0.5))
     curve.x.push_back(size);
   for (const double found : l3) {

@@ -18,13 +18,12 @@ Result measured_network() {
     result.devices[0].facts.push_back({"rank", host, "MPI_Get_processor_name"});
   auto& row = test::add_row(result, CeilingKind::link, "all_reduce", "byte/s", 10e9);
   row.variant = "bus_bandwidth_126976_bytes";
-  Curve curve;
-  curve.device = "openmp";
-  curve.threads = 4;
-  curve.name = "collective_times";
-  curve.series = "all_reduce";
-  curve.x = {8192, 24576, 126976};
-  curve.y = {100e-6, 300e-6, 1300e-6};
+  Curve curve{.device = "openmp",
+              .threads = 4,
+              .name = "collective_times",
+              .series = "all_reduce",
+              .x = {8192, 24576, 126976},
+              .y = {100e-6, 300e-6, 1300e-6}};
   result.curves.push_back(curve);
   return result;
 }

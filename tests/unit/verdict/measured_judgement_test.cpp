@@ -14,13 +14,12 @@ const Types fp64 = uniform_types(DType::fp64);
 const Types half = uniform_types(DType::fp16);
 
 Ceiling compute_row(const char* unit, DType dtype, double rate) {
-  Ceiling row;
-  row.device = "openmp";
-  row.kind = CeilingKind::compute;
-  row.name = unit;
-  row.dtype = dtype;
-  row.at = OperatingPoint::burst;
-  row.unit = "op/s";
+  Ceiling row{.device = "openmp",
+              .kind = CeilingKind::compute,
+              .name = unit,
+              .dtype = dtype,
+              .at = OperatingPoint::burst,
+              .unit = "op/s"};
   row.value.value = rate;
   row.value.ci_low = 0.9 * rate;
   row.value.ci_high = 1.1 * rate;

@@ -5,13 +5,8 @@
 #include <vector>
 
 #include "core/measure/rounds.hpp"
-#include "core/measure/statistics.hpp"
 #include "core/operator.hpp"
-#include "core/questions/explain/explanation.hpp"
-#include "core/questions/report/report.hpp"
-#include "core/verdict/memory_speed.hpp"
 #include "core/verdict/roofs.hpp"
-#include "core/verdict/validate.hpp"
 #include "tests/unit/questions/made_up.hpp"
 
 namespace gable {

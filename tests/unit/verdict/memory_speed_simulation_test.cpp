@@ -8,9 +8,6 @@
 
 #include "core/measure/statistics.hpp"
 #include "core/operator.hpp"
-#include "core/questions/compare/comparison.hpp"
-#include "core/questions/compare/subject.hpp"
-#include "core/questions/explain/explanation.hpp"
 #include "core/verdict/roofs.hpp"
 #include "tests/unit/verdict/memory_rounds.hpp"
 

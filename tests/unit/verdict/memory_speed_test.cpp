@@ -9,15 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "core/measure/rounds.hpp"
-#include "core/measure/statistics.hpp"
 #include "core/operator.hpp"
 #include "core/questions/compare/comparison.hpp"
 #include "core/questions/compare/subject.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/questions/report/report.hpp"
 #include "core/verdict/roofs.hpp"
-#include "core/verdict/validate.hpp"
 #include "tests/unit/questions/made_up.hpp"
 #include "tests/unit/verdict/memory_rounds.hpp"
 

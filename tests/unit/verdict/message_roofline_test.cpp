@@ -16,12 +16,8 @@ namespace gable {
 namespace {
 
 void add_curve(Result& result, std::string name, std::string series, std::vector<double> x, std::vector<double> y) {
-  Curve curve;
-  curve.device = "openmp";
-  curve.name = std::move(name);
-  curve.series = std::move(series);
-  curve.x = std::move(x);
-  curve.y = std::move(y);
+  Curve curve{
+      .device = "openmp", .name = std::move(name), .series = std::move(series), .x = std::move(x), .y = std::move(y)};
   result.curves.push_back(std::move(curve));
 }
 

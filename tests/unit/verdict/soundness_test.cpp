@@ -136,12 +136,11 @@ TEST(Suspicion, ACacheThatTheChaseOverWorkingSetsShows) {
   EXPECT_EQ(suspects(result), Names{"L2"});
   DeviceInfo& device = result.devices.front();
   device.memory = {{"L1", 32e3, 1, 1, 64, ""}, {"L2", 4e6, 1, 1, 64, ""}, {"DRAM", 1e10, 1, 1, 64, ""}};
-  Curve chase;
-  chase.device = device.id;
-  chase.scope = result.ceilings[1].scope;
-  chase.name = latency_sweep;
-  chase.series = chase_series;
-  chase.y_unit = "s";
+  Curve chase{.device = device.id,
+              .scope = result.ceilings[1].scope,
+              .name = std::string(latency_sweep),
+              .series = std::string(chase_series),
+              .y_unit = "s"};
   for (double size = 4e3; size < 40e6; size *= 2) {
     chase.x.push_back(size);
     chase.y.push_back(size <= 32e3 ? 1e-9 : size <= 3e6 ? 8e-8 : 1.15e-7);

@@ -6,7 +6,6 @@
 
 #include "core/measure/rounds.hpp"
 #include "core/result/json.hpp"
-#include "core/result/store.hpp"
 #include "tests/unit/result/files.hpp"
 #include "tests/unit/result/sample.hpp"
 

@@ -11,12 +11,11 @@ namespace gable::worker {
 namespace {
 
 Ceiling stream(const std::vector<Block>& blocks, double clock_hz = 3e9) {
-  Ceiling row;
-  row.id = "ceiling/bandwidth/L1/copy";
-  row.kind = CeilingKind::bandwidth;
-  row.name = "L1";
-  row.unit = "byte/s";
-  row.value = measure::estimate(blocks, {.ceiling = true});
+  Ceiling row{.id = "ceiling/bandwidth/L1/copy",
+              .kind = CeilingKind::bandwidth,
+              .name = "L1",
+              .unit = "byte/s",
+              .value = measure::estimate(blocks, {.ceiling = true})};
   row.with_write_allocate = 1.5 * row.value.value;
   row.conditions.clock_hz = clock_hz;
   return row;
@@ -291,10 +290,7 @@ TEST(IsCertain, WhereTheIntervalIsNarrowWhateverElseIsWrong) {
 
 TEST(Combined, ACurveIsTheMedianOfItsRounds) {
   const auto curve = [](std::vector<double> x, std::vector<double> y) {
-    Curve one;
-    one.x = std::move(x);
-    one.y = std::move(y);
-    return one;
+    return Curve{.x = std::move(x), .y = std::move(y)};
   };
   const std::vector<RoundRows> rounds{of_round(0, curve({1, 2}, {10, 20})), of_round(1, curve({1, 2}, {5, 22})),
                                       of_round(2, curve({1, 2}, {11, 21}))};

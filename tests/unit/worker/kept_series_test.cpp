@@ -42,12 +42,7 @@ std::vector<RoundRows> rounds_of(const Row& like, const std::vector<std::vector<
 }
 
 Ceiling ceiling(CeilingKind kind, const std::string& name) {
-  Ceiling row;
-  row.id = name;
-  row.kind = kind;
-  row.name = name;
-  row.unit = kind == CeilingKind::bandwidth ? "byte/s" : "flop/s";
-  return row;
+  return {.id = name, .kind = kind, .name = name, .unit = kind == CeilingKind::bandwidth ? "byte/s" : "flop/s"};
 }
 
 Point operator_of(double bytes) {

@@ -99,12 +99,11 @@ class Paper final : public Backend {
   void open(const DeviceInfo&, const Request&) override {}
   int threads() const override { return 4; }
   std::vector<Item> ceilings() override {
-    Ceiling row;
-    row.kind = CeilingKind::bandwidth;
-    row.name = "DRAM";
-    row.access = Access::read;
-    row.at = OperatingPoint::sustained;
-    row.implementation = "paper";
+    Ceiling row{.kind = CeilingKind::bandwidth,
+                .name = "DRAM",
+                .access = Access::read,
+                .at = OperatingPoint::sustained,
+                .implementation = "paper"};
     return {row_item(std::move(row), "DRAM read", 0.1, [](Ceiling&) {}, {})};
   }
   std::unique_ptr<measure::Benchmark> timer(OperatorInstance& instance) override {
@@ -135,12 +134,7 @@ class Points : public ::testing::Test {
     for (const Item& item : items) found.push_back(std::get<Point>(item.run().at(0)));
     return found;
   }
-  static Request request(Mode mode, DType dtype = DType::fp64) {
-    Request wanted;
-    wanted.mode = mode;
-    wanted.dtypes = {dtype};
-    return wanted;
-  }
+  static Request request(Mode mode, DType dtype = DType::fp64) { return {.mode = mode, .dtypes = {dtype}}; }
 
   Log log;
   Paper backend;

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "core/error.hpp"
 #include "core/result/json.hpp"
 #include "core/row_item.hpp"
+#include "tests/unit/error_of.hpp"
 #include "tests/unit/result/sample.hpp"
 
 namespace gable::worker {
@@ -69,16 +69,8 @@ Message from_parent(const Message& message) {
 }
 
 std::string error_of(std::string_view line, bool worker) {
-  try {
-    if (worker) {
-      decode_from_worker(line);
-    } else {
-      decode_from_parent(line);
-    }
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  if (worker) return gable::error_of([&] { decode_from_worker(line); });
+  return gable::error_of([&] { decode_from_parent(line); });
 }
 
 TEST(Protocol, MessagesOfTheWorkerComeBack) {

@@ -27,23 +27,15 @@ ItemInfo info(const DeviceInfo& of, Ceiling row, const std::string& variant, dou
 }
 
 Ceiling read(const std::string& implementation) {
-  Ceiling row;
-  row.kind = CeilingKind::bandwidth;
-  row.name = "DRAM";
-  row.access = Access::read;
-  row.at = OperatingPoint::sustained;
-  row.unit = "byte/s";
-  row.implementation = implementation;
-  return row;
+  return {.kind = CeilingKind::bandwidth,
+          .name = "DRAM",
+          .access = Access::read,
+          .at = OperatingPoint::sustained,
+          .implementation = implementation,
+          .unit = "byte/s"};
 }
 
-Ceiling link() {
-  Ceiling row;
-  row.kind = CeilingKind::link;
-  row.name = "host_to_device";
-  row.unit = "byte/s";
-  return row;
-}
+Ceiling link() { return {.kind = CeilingKind::link, .name = "host_to_device", .unit = "byte/s"}; }
 
 TEST(ConcurrentSchedule, BringsRowsOfOneResourceTogetherWhateverReachesThem) {
   const DeviceInfo cpu = device("openmp"), gpu = device("cuda:0");

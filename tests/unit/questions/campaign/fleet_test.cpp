@@ -78,10 +78,9 @@ TEST(Fleet, SlowAndAbsentNodesAreNamed) {
 
 /// A finding without a loss stands first, then the flagged one, then the one to measure again, which lost most.
 TEST(Fleet, TheLargestLossIsThatOfAnyVerdict) {
-  Fleet fleet;
-  fleet.nodes = {{.name = "n0"}, {.name = "n1"}};
-  fleet.metrics = {{.name = "row", .slot = "cuda:0", .device = "A GPU", .unit = "s"}};
-  fleet.findings = {{.verdict = NodeVerdict::failed}};
+  Fleet fleet{.nodes = {{.name = "n0"}, {.name = "n1"}},
+              .metrics = {{.name = "row", .slot = "cuda:0", .device = "A GPU", .unit = "s"}},
+              .findings = {{.verdict = NodeVerdict::failed}}};
   EXPECT_EQ(conclusion(fleet).find("largest loss"), std::string::npos);
   fleet.findings.push_back({.verdict = NodeVerdict::flagged, .loss = 0.1});
   fleet.findings.push_back({.node = 1, .verdict = NodeVerdict::retest, .loss = 0.3});
@@ -96,8 +95,7 @@ TEST(Fleet, AFewNodesAreMeasuredAgain) {
   const Fleet some = fleet_of(16, slow);
   EXPECT_EQ(node(some, "n003").verdict, NodeVerdict::retest);
   EXPECT_TRUE(some.passed());
-  const Fleet few = fleet_of(4, slow);
-  EXPECT_EQ(few.count(NodeVerdict::unjudged), 4u);
+  EXPECT_EQ(fleet_of(4, slow).count(NodeVerdict::unjudged), 4u);
 }
 
 TEST(Fleet, AReferenceTellsOfFewNodesToo) {

@@ -29,11 +29,10 @@ Result result_of(int devices, int rows) {
                     {"UUID", fmt::format("GPU-{}", d), "NVML"}};
     result.devices.push_back(device);
     for (int r = 0; r < rows; ++r) {
-      Ceiling row;
-      row.id = fmt::format("ceiling/bandwidth/HBM/triad/non_temporal/sustained/variant-{}", r);
-      row.device = device.id;
-      row.kind = CeilingKind::bandwidth;
-      row.unit = "byte/s";
+      Ceiling row{.id = fmt::format("ceiling/bandwidth/HBM/triad/non_temporal/sustained/variant-{}", r),
+                  .device = device.id,
+                  .kind = CeilingKind::bandwidth,
+                  .unit = "byte/s"};
       row.value.value = 3.1234567e12 + r;
       row.value.ci_low = 3.1e12;
       row.value.ci_high = 3.2e12;

@@ -68,12 +68,7 @@ TEST_F(LimitsFile, FaultsNameTheJsonPointer) {
 
 AcceptanceRow row(const std::string& name, const std::string& criterion, AcceptanceVerdict verdict,
                   const std::string& reason) {
-  AcceptanceRow one;
-  one.name = name;
-  one.criterion = criterion;
-  one.verdict = verdict;
-  one.reason = reason;
-  return one;
+  return AcceptanceRow{.name = name, .criterion = criterion, .verdict = verdict, .reason = reason};
 }
 
 TEST(Junit, IsCountedAndEscaped) {

@@ -22,13 +22,12 @@ TEST(BestUnits, OnlyABadFigureOfArithmeticInItsScopeKeepsOthersFromStandingIn) {
   std::vector<Subject> subjects{subject_of(catalogue::find_device("T4")),
                                 subject_of(catalogue::find_device("H200 SXM 141GB"))};
   const auto stands_in = [&](CeilingKind kind, Scope scope) {
-    Ceiling bad;
-    bad.device = subjects[0].device.id;
-    bad.kind = kind;
-    bad.name = kind == CeilingKind::compute ? "vector" : "conversion";
-    bad.dtype = DType::bf16;
-    bad.scope = scope;
-    bad.status = Status::suspect;
+    Ceiling bad{.device = subjects[0].device.id,
+                .scope = scope,
+                .kind = kind,
+                .name = kind == CeilingKind::compute ? "vector" : "conversion",
+                .dtype = DType::bf16,
+                .status = Status::suspect};
     subjects[0].suspects = {bad};
     const auto rows = best_units(subjects, {DType::bf16});
     return rows.size() == 1 && rows[0].cells[0].has_value();

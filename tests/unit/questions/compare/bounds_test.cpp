@@ -21,11 +21,16 @@ namespace {
 constexpr double by_h200_s = 1e9 / 4.8e12;
 enum class Has { roofs = 0, operators = 1, datasheet = 2, both = 3 };
 
-Subject measured(const std::string& name, Has has) {
-  const int parts = static_cast<int>(has);
+Result with_roofs(const std::string& name) {
   Result result = test::made_up_result(name);
   test::add_peak(result, DType::fp32, 1e11);
   test::add_memory(result, 1e10);
+  return result;
+}
+
+Subject measured(const std::string& name, Has has) {
+  const int parts = static_cast<int>(has);
+  Result result = with_roofs(name);
   if (parts & 1) test::add_point(result, "relu", 1e8, 1e9, 0.1 / 0.9);
   for (const char* roof : {"DRAM", "vector"}) {
     if (!(parts & 2)) break;
@@ -38,14 +43,17 @@ Subject measured(const std::string& name, Has has) {
   return subjects_of(std::vector{NamedResult{name + ".json", result}}).front();
 }
 
+std::vector<Point> relu(double flop, double byte) {
+  Result work = test::made_up_result();
+  return {test::add_point(work, "relu", flop, byte, 1)};
+}
+
 /// Subjects after the baseline are compared in the bounds of one operator.
 struct Bounded {
   Compared compared;
   Bounded(std::vector<Subject> subjects, std::optional<std::size_t> assumed_of)
       : compared{std::move(subjects), {}, {}} {
-    Result work = test::made_up_result();
-    const std::vector points{test::add_point(work, "relu", 1e8, 1e9, 1)};
-    compared.bounds = use_bounds(compared.subjects, "the work", points, assumed_of);
+    compared.bounds = use_bounds(compared.subjects, "the work", relu(1e8, 1e9), assumed_of);
     compared.answer = compare(compared.subjects, compared.options);
   }
   const Figure& time(std::size_t i) const { return compared.subjects[i].points.at(0).figure; }
@@ -138,9 +146,7 @@ TEST(Bounds, TwoDatasheetsAtOneEfficiencyAreComparable) {
 
 /// A machine of 10 GB/s that ran other operators than the work, at these parts of that.
 Subject others_ran(const std::vector<double>& parts) {
-  Result result = test::made_up_result("Other");
-  test::add_peak(result, DType::fp32, 1e11);
-  test::add_memory(result, 1e10);
+  Result result = with_roofs("Other");
   for (std::size_t i = 0; i < parts.size(); ++i)
     test::add_point(result, "relu", 1e8, 1e9, 0.1 / parts[i]).params = fmt::format("n={}", i);
   return subjects_of(std::vector{NamedResult{"other.json", result}}).front();
@@ -202,11 +208,7 @@ TEST(Bounds, WhatIsLevelHasNothingThatTurnsIt) {
 /// Its memory is known to be too small: no mean, no rank.
 TEST(Bounds, WhatDoesNotHoldTheWorkHasNoMean) {
   std::vector<Subject> subjects{h200(), h200(), h200()};
-  const std::vector points{[] {
-    Result work = test::made_up_result();
-    return test::add_point(work, "relu", 1e8, 1e9, 1);
-  }()};
-  use_bounds(subjects, "the work", points, {}, [&](const Subject& one) {
+  use_bounds(subjects, "the work", relu(1e8, 1e9), {}, [&](const Subject& one) {
     return &one == &subjects[1] ? std::optional(Misfit{2e11, 1e11, 2}) : std::nullopt;
   });
   const Comparison answer = compare(subjects);
@@ -222,14 +224,10 @@ TEST(Bounds, WhatDoesNotHoldTheWorkHasNoMean) {
 
 /// A launch of 4 us, measured within 1 %, decides: its interval is that of the launch.
 TEST(Bounds, ALaunchThatDecidesHasItsInterval) {
-  Result result = test::made_up_result("Slow");
-  test::add_peak(result, DType::fp32, 1e11);
-  test::add_memory(result, 1e10);
+  Result result = with_roofs("Slow");
   test::add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 4e-6);
   std::vector<Subject> subjects = subjects_of(std::vector{NamedResult{"a.json", result}});
-  Result work = test::made_up_result();
-  const std::vector points{test::add_point(work, "relu", 1, 1, 1)};
-  use_bounds(subjects, "the work", points, {});
+  use_bounds(subjects, "the work", relu(1, 1), {});
   const Figure& time = subjects[0].points.at(0).figure;
   EXPECT_EQ(subjects[0].points[0].rows[0].limit_kind, LimitKind::overhead);
   EXPECT_NEAR(time.low.value(), 0.99 * time.value, 1e-9);

@@ -21,13 +21,18 @@ NamedResult calibration(int minute, double peak) {
   return source;
 }
 
-const CeilingQuantity& peak_of(const Subject& subject) {
+CeilingKey key_of_peak(const std::string& unit, DType dtype, OperatingPoint at = OperatingPoint::none) {
   CeilingKey key;
   key.kind = CeilingKind::compute;
-  key.name = "vector";
-  key.dtype = key.accumulate = DType::fp32;
-  key.at = OperatingPoint::burst;
-  const auto* quantity = find(subject, key);
+  key.name = unit;
+  key.dtype = dtype;
+  key.accumulate = DType::fp32;
+  key.at = at;
+  return key;
+}
+
+const CeilingQuantity& peak_of(const Subject& subject) {
+  const auto* quantity = find(subject, key_of_peak("vector", DType::fp32, OperatingPoint::burst));
   if (!quantity) throw Error("no peak");
   return *quantity;
 }
@@ -234,12 +239,7 @@ TEST(Repeats, ACatalogueEntryIsASubjectOfStatedFigures) {
   const Subject subject = subject_of(catalogue::find_device("H100 SXM5 80GB"));
   EXPECT_EQ(subject.name, "H100 SXM5 80GB");
   EXPECT_EQ(basis_text(subject.basis, subject.source), "datasheet, confirmed");
-  CeilingKey key;
-  key.kind = CeilingKind::compute;
-  key.name = "matrix";
-  key.dtype = DType::fp16;
-  key.accumulate = DType::fp32;
-  const auto* peak = find(subject, key);
+  const auto* peak = find(subject, key_of_peak("matrix", DType::fp16));
   ASSERT_NE(peak, nullptr);
   EXPECT_NEAR(peak->figure.value, 989e12, 1e12);
   EXPECT_EQ(peak->figure.spread, Spread::stated);
@@ -254,10 +254,7 @@ TEST(Repeats, ACatalogueEntryIsASubjectOfStatedFigures) {
 /// AMD prints two vector peaks of the MI250X, plain and packed: 47.9 and 95.7 TFLOP/s fp32.
 TEST(Repeats, OfTwoPeaksOfOneTypeTheHigherStands) {
   const Subject subject = subject_of(catalogue::find_device("Instinct MI250X (whole OAM, 2 GCDs)"));
-  CeilingKey key;
-  key.kind = CeilingKind::compute;
-  key.name = "vector";
-  key.dtype = key.accumulate = DType::fp32;
+  const auto key = key_of_peak("vector", DType::fp32);
   EXPECT_EQ(std::ranges::count(subject.ceilings, key, &CeilingQuantity::key), 1);
   EXPECT_NEAR(find(subject, key)->figure.value, 95.7e12, 0.1e12);
 }

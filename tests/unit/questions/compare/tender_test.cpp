@@ -36,12 +36,7 @@ Compared two_machines(const std::string& name) {
 }
 
 CostAssumptions assumptions() {
-  CostAssumptions all;
-  all.capital = {1000, 1500};
-  all.power_w = {100, 100};
-  all.years = 1;
-  all.tariff_per_kwh = 0.1;
-  return all;
+  return {.capital = {1000, 1500}, .power_w = {100, 100}, .years = 1, .tariff_per_kwh = 0.1};
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/device/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/questions/compare/comparison.hpp"
 #include "core/questions/compare/subject.hpp"
@@ -39,13 +38,7 @@ struct TwoMachines {
 
 /// A costs 10000, B 16000; 5 years at 0.2 a kWh, PUE 1.5, half of the time at work.
 inline CostAssumptions assumed() {
-  CostAssumptions all;
-  all.capital = {10000, 16000};
-  all.years = 5;
-  all.tariff_per_kwh = 0.2;
-  all.pue = 1.5;
-  all.utilisation = 0.5;
-  return all;
+  return {.capital = {10000, 16000}, .years = 5, .tariff_per_kwh = 0.2, .pue = 1.5, .utilisation = 0.5};
 }
 
 /// Cost of a watt that is drawn in all hours of the five years: 5 x 8766 h x 1.5 x 0.2 / 1000.

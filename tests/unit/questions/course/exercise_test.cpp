@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/operator.hpp"
 #include "core/verdict/roofs.hpp"
@@ -21,6 +22,13 @@ const Exercise* find(const std::vector<Exercise>& list, const std::string& begin
     return one.id == begin || (begin.ends_with('/') && one.id.starts_with(begin));
   });
   return found == list.end() ? nullptr : &*found;
+}
+
+/// The same, which must be there.
+const Exercise& at(const std::vector<Exercise>& list, const std::string& begin) {
+  const Exercise* const found = find(list, begin);
+  if (!found) throw std::out_of_range("no exercise " + begin);
+  return *found;
 }
 
 /// The device of a made-up result at a scope, as A.
@@ -50,10 +58,9 @@ Result a100() {
 
 TEST(Exercises, RidgesAreThoseOfTheModelsCases) {
   const auto list = exercises_of(a100());
-  ASSERT_NE(find(list, "ridge/A/fp32"), nullptr);
-  EXPECT_DOUBLE_EQ(find(list, "ridge/A/fp32")->answer, 9.75);
-  EXPECT_DOUBLE_EQ(find(list, "ridge/A/fp64")->answer, 4.85);
-  EXPECT_EQ(find(list, "ridge/A/fp32")->unit, "flop/byte");
+  EXPECT_DOUBLE_EQ(at(list, "ridge/A/fp32").answer, 9.75);
+  EXPECT_DOUBLE_EQ(at(list, "ridge/A/fp64").answer, 4.85);
+  EXPECT_EQ(at(list, "ridge/A/fp32").unit, "flop/byte");
 }
 
 /// At 0.1 flop/byte memory decides: 0.2 TFLOP/s, and twice the memory is twice as fast. At 100 flop/byte it is 19.5
@@ -63,11 +70,10 @@ TEST(Exercises, LandingsFollowTheRoofline) {
   add_point(result, "relu", 1e11, 1e12, 1.0);
   set_verdicts(result);
   auto list = exercises_of(result);
-  ASSERT_NE(find(list, "landing/"), nullptr);
-  EXPECT_DOUBLE_EQ(find(list, "landing/")->answer, 200) << "GFLOP/s";
-  EXPECT_DOUBLE_EQ(find(list, "double/")->answer, 2);
+  EXPECT_DOUBLE_EQ(at(list, "landing/").answer, 200) << "GFLOP/s";
+  EXPECT_DOUBLE_EQ(at(list, "double/").answer, 2);
   const auto named = [&](double answer) {
-    const auto& mistakes = find(list, "landing/")->mistakes;
+    const auto& mistakes = at(list, "landing/").mistakes;
     const auto found = std::ranges::find(mistakes, answer, &Mistake::answer);
     return found == mistakes.end() ? "" : found->name;
   };
@@ -78,10 +84,9 @@ TEST(Exercises, LandingsFollowTheRoofline) {
   add_point(dense, "gemm", 1e14, 1e12, 6.0);
   set_verdicts(dense);
   list = exercises_of(dense);
-  ASSERT_NE(find(list, "landing/"), nullptr);
-  EXPECT_DOUBLE_EQ(find(list, "landing/")->answer, 19500);
+  EXPECT_DOUBLE_EQ(at(list, "landing/").answer, 19500);
   EXPECT_EQ(named(19500 * 8), "") << "no bytes decide";
-  EXPECT_DOUBLE_EQ(find(list, "double/")->answer, 1);
+  EXPECT_DOUBLE_EQ(at(list, "double/").answer, 1);
 }
 
 TEST(Exercises, WithoutFiguresThereAreNone) {
@@ -98,9 +103,9 @@ TEST(Exercises, LandingsNameFlopsAndBytesAndNotTheirQuotient) {
   for (const char* begin : {"landing/", "double/"}) {
     ASSERT_NE(find(list, begin), nullptr);
     for (const char* figure : {"100 GFLOP", "1 TB", "19.5 TFLOP/s", "2 TB/s", "n=1000"})
-      EXPECT_TRUE(has(find(list, begin)->question, figure)) << figure << ": " << find(list, begin)->question;
+      EXPECT_TRUE(has(at(list, begin).question, figure)) << figure << ": " << at(list, begin).question;
   }
-  EXPECT_TRUE(has(find(list, "landing/")->working, "0.1 flop/byte")) << find(list, "landing/")->working;
+  EXPECT_TRUE(has(at(list, "landing/").working, "0.1 flop/byte")) << at(list, "landing/").working;
 }
 
 /// One core with 10 GB/s and 100 GFLOP/s beside a node with ten times of both: 0.1 flop/byte on the core is 1 GFLOP/s
@@ -119,16 +124,13 @@ TEST(Exercises, APointIsSetBesideRoofsOfItsOwnScope) {
   set_verdicts(result);
   EXPECT_EQ(find(exercises_of(result), "landing/"), nullptr) << "the node ran no operator";
   const auto core = exercises(result, device_at(result, Scope::core), {});
-  ASSERT_NE(find(core, "landing/"), nullptr);
-  EXPECT_DOUBLE_EQ(find(core, "landing/")->answer, 1);
-  const auto node = exercises_of(result);
-  EXPECT_EQ(find(node, "cores/"), nullptr) << "10 times as fast on 4 cores is no textbook's";
+  EXPECT_DOUBLE_EQ(at(core, "landing/").answer, 1);
+  EXPECT_EQ(find(exercises_of(result), "cores/"), nullptr) << "10 times as fast on 4 cores is no textbook's";
   result.ceilings.front().value = test::made_up(3.9e11);
   const auto four = exercises_of(result);
-  ASSERT_NE(find(four, "cores/"), nullptr);
-  EXPECT_DOUBLE_EQ(find(four, "cores/")->answer, 4);
-  EXPECT_DOUBLE_EQ(find(four, "cores/A/measured")->answer, 3.9);
-  EXPECT_TRUE(has(find(four, "cores/")->question, "on one core alone and on 4 cores"));
+  EXPECT_DOUBLE_EQ(at(four, "cores/").answer, 4);
+  EXPECT_DOUBLE_EQ(at(four, "cores/A/measured").answer, 3.9);
+  EXPECT_TRUE(has(at(four, "cores/").question, "on one core alone and on 4 cores"));
   EXPECT_EQ(find(core, "cores/"), nullptr);
 }
 
@@ -148,15 +150,14 @@ Result with_ablations(double scalar, double no_fma, double past) {
 /// Where the figures are the textbook's it is to be predicted, and to be measured.
 TEST(Exercises, WhatTheMachineBearsOutIsPredictedAndMeasured) {
   const auto list = exercises_of(with_ablations(19.5e12 / 16, 9.75e12, 2.7e12));
-  ASSERT_NE(find(list, "simd/A"), nullptr);
-  EXPECT_EQ(find(list, "simd/A")->answer, 16) << "512 bits over 32";
-  EXPECT_EQ(find(list, "simd/A")->kind, ExerciseKind::predict);
-  EXPECT_TRUE(has(find(list, "simd/A")->question, "16 numbers of fp32")) << find(list, "simd/A")->question;
-  EXPECT_EQ(find(list, "fma/A")->answer, 2);
-  EXPECT_DOUBLE_EQ(find(list, "stores/A")->answer, 4.0 / 3) << "of a triad three bytes move with the fetch four";
-  EXPECT_TRUE(has(find(list, "stores/A")->question, "two arrays are read, a third one is written"));
-  EXPECT_DOUBLE_EQ(find(list, "stores/A/measured")->answer, 1.35) << "2.7 over 2 TB/s";
-  EXPECT_EQ(find(list, "stores/A/measured")->kind, ExerciseKind::measure);
+  EXPECT_EQ(at(list, "simd/A").answer, 16) << "512 bits over 32";
+  EXPECT_EQ(at(list, "simd/A").kind, ExerciseKind::predict);
+  EXPECT_TRUE(has(at(list, "simd/A").question, "16 numbers of fp32")) << at(list, "simd/A").question;
+  EXPECT_EQ(at(list, "fma/A").answer, 2);
+  EXPECT_DOUBLE_EQ(at(list, "stores/A").answer, 4.0 / 3) << "of a triad three bytes move with the fetch four";
+  EXPECT_TRUE(has(at(list, "stores/A").question, "two arrays are read, a third one is written"));
+  EXPECT_DOUBLE_EQ(at(list, "stores/A/measured").answer, 1.35) << "2.7 over 2 TB/s";
+  EXPECT_EQ(at(list, "stores/A/measured").kind, ExerciseKind::measure);
   for (const char* name : {"simd/A/why", "fma/A/why", "stores/A/why"}) EXPECT_EQ(find(list, name), nullptr) << name;
   const auto kinds = [](const Exercise& one) { return one.kind; };
   EXPECT_TRUE(std::ranges::is_sorted(list, {}, kinds)) << "predictions first";
@@ -169,15 +170,12 @@ TEST(Exercises, WhatContradictsTheTextbookAsksWhy) {
   add_memory(result, 2.6e12).access = Access::update;
   const auto list = exercises_of(result);
   EXPECT_EQ(find(list, "simd/A/measured"), nullptr);
-  ASSERT_NE(find(list, "simd/A/why"), nullptr);
-  EXPECT_NEAR(find(list, "simd/A/why")->answer, 76.17, 0.01);
-  EXPECT_TRUE(has(find(list, "simd/A/why")->question, "vectors hold 16 numbers of fp32, and are 8 times as fast"));
-  EXPECT_TRUE(has(find(list, "simd/A/why")->working, "half as wide"));
-  ASSERT_NE(find(list, "fma/A/why"), nullptr);
-  EXPECT_NEAR(find(list, "fma/A/why")->answer, 19e12 / 4 / 2e9 / 16, 1e-9) << "one operation on 16 numbers each";
-  ASSERT_NE(find(list, "stores/A/why"), nullptr);
-  EXPECT_NEAR(find(list, "stores/A/why")->answer, 2e3 * 4 / 3, 1e-9) << "GB/s with the fetch";
-  EXPECT_TRUE(has(find(list, "stores/A/why")->working, "the fetch is there")) << find(list, "stores/A/why")->working;
+  EXPECT_NEAR(at(list, "simd/A/why").answer, 76.17, 0.01);
+  EXPECT_TRUE(has(at(list, "simd/A/why").question, "vectors hold 16 numbers of fp32, and are 8 times as fast"));
+  EXPECT_TRUE(has(at(list, "simd/A/why").working, "half as wide"));
+  EXPECT_NEAR(at(list, "fma/A/why").answer, 19e12 / 4 / 2e9 / 16, 1e-9) << "one operation on 16 numbers each";
+  EXPECT_NEAR(at(list, "stores/A/why").answer, 2e3 * 4 / 3, 1e-9) << "GB/s with the fetch";
+  EXPECT_TRUE(has(at(list, "stores/A/why").working, "the fetch is there")) << at(list, "stores/A/why").working;
 }
 
 /// A row that may be anything within a factor of 2 bears nothing out, and contradicts nothing.
@@ -202,14 +200,12 @@ TEST(Exercises, GraphsAreAskedAboutByTheFirstPairThatIsCertain) {
   add_row(result, CeilingKind::overhead, std::string(graph_node_launch), "s", 2e-6);
   add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 1e-5);
   const auto list = exercises_of(result);
-  ASSERT_NE(find(list, "graph/A/measured"), nullptr);
-  const double certain = find(list, "graph/A/measured")->answer;
+  const double certain = at(list, "graph/A/measured").answer;
   result.ceilings.back().value.ci_low = 7e-6;
   result.ceilings.back().value.ci_high = 1.4e-5;
   EXPECT_EQ(find(exercises_of(result), "graph/"), nullptr);
   add_row(result, CeilingKind::overhead, std::string(awaited_launch), "s", 1e-5);
-  ASSERT_NE(find(exercises_of(result), "graph/A/measured"), nullptr);
-  EXPECT_EQ(find(exercises_of(result), "graph/A/measured")->answer, certain);
+  EXPECT_EQ(at(exercises_of(result), "graph/A/measured").answer, certain);
 }
 
 /// 1 TB in 0.4 s is 2.5 TB/s where main memory moves 2: 0.5 s by the textbook.
@@ -236,15 +232,14 @@ TEST(Exercises, PeaksFollowFromCoresAndClock) {
   row.theory_at_clock = 1.92e11;
   row.conditions.clock_hz = 3e9;
   auto list = exercises_of(result);
-  ASSERT_NE(find(list, "peak/A"), nullptr);
-  EXPECT_DOUBLE_EQ(find(list, "peak/A")->answer, 192);
-  EXPECT_TRUE(has(find(list, "peak/A")->question, "4 cores, each of which starts 16 operations in fp64 a cycle"));
-  EXPECT_NEAR(find(list, "peak/A/measured")->answer, 100 * 190.0 / 192, 1e-9);
+  EXPECT_DOUBLE_EQ(at(list, "peak/A").answer, 192);
+  EXPECT_TRUE(has(at(list, "peak/A").question, "4 cores, each of which starts 16 operations in fp64 a cycle"));
+  EXPECT_NEAR(at(list, "peak/A/measured").answer, 100 * 190.0 / 192, 1e-9);
   for (const Exercise& one : list) EXPECT_FALSE(has(one.question, "192 GFLOP/s")) << one.id << " tells an answer";
   auto devices = device_at(result, Scope::node);
   devices.front().processor = false;
   list = exercises(result, devices, {});
-  EXPECT_TRUE(has(find(list, "peak/A")->question, "4 multiprocessors")) << "a GPU has no cores";
+  EXPECT_TRUE(has(at(list, "peak/A").question, "4 multiprocessors")) << "a GPU has no cores";
   result.ceilings.front().value = test::made_up(1e11);
   EXPECT_EQ(find(exercises_of(result), "peak/"), nullptr) << "the machine does not bear it out";
 }
@@ -266,10 +261,9 @@ TEST(Exercises, FusionComparesRunsThatDifferInNothingElse) {
   Point& together = result.points.back();
   const Point alike = together;
   const auto list = asked();
-  ASSERT_NE(find(list, "fusion/A"), nullptr);
-  EXPECT_DOUBLE_EQ(find(list, "fusion/A")->answer, 2);
-  EXPECT_DOUBLE_EQ(find(list, "fusion/A/measured")->answer, 2.1);
-  EXPECT_TRUE(has(find(list, "fusion/A")->question, "Either way it does 1 GFLOP"));
+  EXPECT_DOUBLE_EQ(at(list, "fusion/A").answer, 2);
+  EXPECT_DOUBLE_EQ(at(list, "fusion/A/measured").answer, 2.1);
+  EXPECT_TRUE(has(at(list, "fusion/A").question, "Either way it does 1 GFLOP"));
   together.stages.front().work.front().operations = 0.5e9;
   EXPECT_EQ(find(asked(), "fusion/A"), nullptr) << "it leaves work out, which teaches nothing of bytes";
   together = alike;
@@ -284,7 +278,7 @@ TEST(Exercises, FusionComparesRunsThatDifferInNothingElse) {
   together = alike;
   together.time = test::made_up(2.0);
   ASSERT_NE(find(asked(), "fusion/A/why"), nullptr) << "1.05 and not 2";
-  EXPECT_NEAR(find(asked(), "fusion/A/why")->answer, 8 / 2.1, 1e-9) << "8 GB in 2.1 s";
+  EXPECT_NEAR(at(asked(), "fusion/A/why").answer, 8 / 2.1, 1e-9) << "8 GB in 2.1 s";
 }
 
 /// A processor of 20 GB/s and 100 GFLOP/s, and a device of 1 TB/s and 10 TFLOP/s, 10 us a launch, behind 25 GB/s.
@@ -305,10 +299,8 @@ TEST(Exercises, CrossingsCountLaunchAndLink) {
   devices.back().link_name = "made up";
   auto list = exercises(result, devices, {});
   // 1e-5 s / (1/2e10 - 1/1e12 s/byte) = 1e-5 / 4.9e-11 = 204082 byte
-  ASSERT_NE(find(list, "crossing/A/B/stream"), nullptr);
-  EXPECT_NEAR(find(list, "crossing/A/B/stream")->answer, 0.204082, 1e-6);
-  ASSERT_NE(find(list, "crossing/A/B/product"), nullptr);
-  const double n = find(list, "crossing/A/B/product")->answer;
+  EXPECT_NEAR(at(list, "crossing/A/B/stream").answer, 0.204082, 1e-6);
+  const double n = at(list, "crossing/A/B/product").answer;
   EXPECT_NEAR(2 * n * n * n / 1e11, 1e-5 + 12 * n * n / 2.5e10 + 2 * n * n * n / 1e13, 1e-12) << "both take as long";
   devices.back().link_byte_per_s = {};
   list = exercises(result, devices, {});
@@ -332,17 +324,16 @@ TEST(Exercises, ServingIsBoundByWeightsThenByArithmetic) {
   devices.back().letter = "B";
   devices.back().processor = false;
   const auto list = exercises(Result{}, devices, {}, Topic::gpu);
-  ASSERT_NE(find(list, "decode/B"), nullptr);
-  EXPECT_DOUBLE_EQ(find(list, "decode/B")->answer, 62.5);
-  EXPECT_DOUBLE_EQ(find(list, "decode/A")->answer, 6.25);
-  EXPECT_DOUBLE_EQ(find(list, "prefill/B")->answer, 6250) << "2048 tokens take 327.68 ms, the weights 16 ms";
-  EXPECT_DOUBLE_EQ(find(list, "batch/B")->answer, 100) << "the ridge: 2 b flop for 2 bytes";
+  EXPECT_DOUBLE_EQ(at(list, "decode/B").answer, 62.5);
+  EXPECT_DOUBLE_EQ(at(list, "decode/A").answer, 6.25);
+  EXPECT_DOUBLE_EQ(at(list, "prefill/B").answer, 6250) << "2048 tokens take 327.68 ms, the weights 16 ms";
+  EXPECT_DOUBLE_EQ(at(list, "batch/B").answer, 100) << "the ridge: 2 b flop for 2 bytes";
   // 67 texts: 10.72 ms of arithmetic beside 16 ms of weights, then 8 ms
-  EXPECT_DOUBLE_EQ(find(list, "precision/B")->answer, 16 / 10.72);
+  EXPECT_DOUBLE_EQ(at(list, "precision/B").answer, 16 / 10.72);
   // 10 us stated for a launch: 2.56 ms of 18.56
-  EXPECT_NEAR(find(list, "launches/B")->answer, 100 * 2.56 / 18.56, 1e-9);
-  EXPECT_NEAR(find(list, "chain/B")->answer, (30 + 14) / (10 + 6.0), 1e-9) << "us: launches, and MB at 1 TB/s";
-  EXPECT_DOUBLE_EQ(find(list, "matrix/B")->answer, 5) << "50 flop/byte: 50 TFLOP/s of memory over 10 of the vectors";
+  EXPECT_NEAR(at(list, "launches/B").answer, 100 * 2.56 / 18.56, 1e-9);
+  EXPECT_NEAR(at(list, "chain/B").answer, (30 + 14) / (10 + 6.0), 1e-9) << "us: launches, and MB at 1 TB/s";
+  EXPECT_DOUBLE_EQ(at(list, "matrix/B").answer, 5) << "50 flop/byte: 50 TFLOP/s of memory over 10 of the vectors";
   EXPECT_EQ(find(exercises(Result{}, devices, {}, Topic::machine), "decode/B"), nullptr);
   add_memory(other, 2e14);  // the ridge is 0.5 flop/byte: no product lies left of it
   devices.back().machine = machine_of(other, devices.back().id, Scope::node);

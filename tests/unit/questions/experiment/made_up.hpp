@@ -20,13 +20,7 @@ inline Result made_up_result() {
   device.free_memory_bytes = 8e9;
   result.devices = {device};
   const auto add = [&](CeilingKind kind, const std::string& name, double value, const std::string& unit) -> Ceiling& {
-    Ceiling row;
-    row.id = name;
-    row.device = "dev";
-    row.threads = 1;
-    row.kind = kind;
-    row.name = name;
-    row.unit = unit;
+    Ceiling row{.id = name, .device = "dev", .threads = 1, .kind = kind, .name = name, .unit = unit};
     row.value.value = row.value.median = value;
     return result.ceilings.emplace_back(row);
   };

@@ -15,15 +15,14 @@ struct Pair {
 };
 
 Ceiling row(const std::string& device, double figure, double clock, const std::string& variant) {
-  Ceiling made;
-  made.device = device;
-  made.id = "row/" + variant;
-  made.kind = CeilingKind::bandwidth;
-  made.name = "DRAM";
-  made.access = Access::read;
-  made.at = OperatingPoint::sustained;
-  made.unit = "byte/s";
-  made.variant = variant;
+  Ceiling made{.id = "row/" + variant,
+               .device = device,
+               .kind = CeilingKind::bandwidth,
+               .name = "DRAM",
+               .access = Access::read,
+               .at = OperatingPoint::sustained,
+               .variant = variant,
+               .unit = "byte/s"};
   made.value.value = figure;
   made.value.ci_low = 0.99 * figure;
   made.value.ci_high = 1.01 * figure;

@@ -35,8 +35,7 @@ TEST(Levers, FusingStagesSavesWhatTheyHandOn) {
   second.bytes_written = 1e9;
   first.work = second.work = {{Unit::vector, 1e8}};
   point.stages = {first, second};
-  const auto answer = explained(result, point);
-  EXPECT_NEAR(factor(answer, "fuse", "2 launches"), 3, 1e-9);
+  EXPECT_NEAR(factor(explained(result, point), "fuse", "2 launches"), 3, 1e-9);
 }
 
 /// x read and y written once instead of four times: 8 of 32 bytes a value are left.
@@ -75,8 +74,7 @@ void expect_half_the_bytes_at_fp16(Result& result) {
   Ceiling& convert = test::add_peak(result, DType::fp16, 1e14);
   convert.name = "convert";
   convert.unit = "op/s";
-  const auto answer = explained(result, result.points.front());
-  EXPECT_NEAR(factor(answer, "lower precision", "fp16"), 2, 1e-3);
+  EXPECT_NEAR(factor(explained(result, result.points.front()), "lower precision", "fp16"), 2, 1e-3);
 }
 
 /// Half the bytes at fp16, where the convert roof is far away.
@@ -112,8 +110,7 @@ TEST(Levers, LowerPrecisionKeepsTheDataWhereTheyAre) {
 TEST(Levers, FewerLaunchesGainTheirCost) {
   Result result = machine();
   test::add_row(result, CeilingKind::overhead, "kokkos_launch", "s", 1e-3);
-  const auto answer = explained(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3));
-  EXPECT_NEAR(factor(answer, "fewer launches"), 2, 1e-9);
+  EXPECT_NEAR(factor(explained(result, test::add_point(result, "mine", 1e6, 1e8, 2.2e-3)), "fewer launches"), 2, 1e-9);
 }
 
 /// 1e9 byte at 100 GB/s are 10 ms; updated in place at 280 GB/s they are 3.57 ms.
@@ -227,8 +224,7 @@ TEST(Levers, AnotherDeviceByBothBounds) {
   test::add_peak(faster, DType::fp32, 1e15);
   test::add_memory(faster, 4.8e12);
   const std::vector<MachineModel> others{machine_of(faster, "openmp", Scope::node)};
-  const auto answer = explained(result, point, operator_specs(), others);
-  EXPECT_NEAR(factor(answer, "other device", "Other"), 1.433, 5e-4);
+  EXPECT_NEAR(factor(explained(result, point, operator_specs(), others), "other device", "Other"), 1.433, 5e-4);
 }
 
 TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
@@ -236,8 +232,7 @@ TEST(Levers, AnotherImplementationIsAsFastAsItWasMeasured) {
   test::add_point(result, "gemm", 1e12, 1e9, 3.0);
   auto& library = test::add_point(result, "gemm", 1e12, 1e9, 1.5);
   library.implementation = "library";
-  const auto answer = explained(result, result.points.front());
-  EXPECT_NEAR(factor(answer, "other implementation", "library"), 2, 1e-9);
+  EXPECT_NEAR(factor(explained(result, result.points.front()), "other implementation", "library"), 2, 1e-9);
   EXPECT_EQ(find(explained(result, result.points.back()), "other implementation"), nullptr);
 }
 
@@ -274,8 +269,7 @@ TEST(Levers, AFusedOperatorIsAsFastAsItWasMeasured) {
   EXPECT_NE(fuse->assumption.find("measured in this file"), std::string::npos) << fuse->assumption;
   EXPECT_NE(fuse->assumption.find("by the roofs the factor is 1.25x"), std::string::npos) << "5 of 4 arrays";
   EXPECT_EQ(std::ranges::count(answer.levers, "fuse", &Lever::name), 1) << "one line, not two that contradict";
-  const auto of_fused = explained(result, result.points.back());
-  EXPECT_EQ(find(of_fused, "fuse", "measured"), nullptr) << "it is the fused one";
+  EXPECT_EQ(find(explained(result, result.points.back()), "fuse", "measured"), nullptr) << "it is the fused one";
 }
 
 TEST(Levers, OnlyTheSameWorkInTheSameMannerIsAMeasuredFusion) {

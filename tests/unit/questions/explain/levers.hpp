@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "core/questions/explain/explanation.hpp"
 #include "core/verdict/roofs.hpp"
 #include "tests/unit/questions/made_up.hpp"

@@ -90,9 +90,7 @@ TEST(TimeSpent, GivingUpFp64IsNoFirstAdvice) {
 TEST(TimeSpent, LeavesInvalidPointsOut) {
   Result result = machine();
   test::add_point(result, "relu", 1e8, 1e9, 1e-3);
-  Explanation one;
-  one.point = result.points.front();
-  one.invalid = true;
+  Explanation one{.point = result.points.front(), .invalid = true};
   TimeSpent spent;
   spent.add(one);
   EXPECT_EQ(spent.words(), "");

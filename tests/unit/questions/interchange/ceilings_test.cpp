@@ -117,7 +117,7 @@ TEST_F(ImportedCeilings, OfBabelStreamAreMegabytesOfTheBestRun) {
   EXPECT_DOUBLE_EQ(row_from(result, "Copy").value.value, 1000000.25e6);
   EXPECT_EQ(row_from(result, "Triad").access, Access::triad);
   EXPECT_EQ(row_from(result, "Triad").imported->version, "5.0");
-  EXPECT_NE(files.message("Validation failed on a[]. Average error 2\n" + table).find("failed"), std::string::npos);
+  refuses("Validation failed on a[]. Average error 2\n" + table, "failed");
 }
 
 TEST_F(ImportedCeilings, OfClpeakHaveALineAWidth) {
@@ -148,8 +148,8 @@ TEST_F(ImportedCeilings, OfBabelStreamHaveTheUnitOfTheirHeading) {
   EXPECT_DOUBLE_EQ(copy("MBytes/sec", "1.979008268e6"), 1.979008268e12);
   const auto touching =
       "BabelStream\nFunction    MBytes/sec  Min (sec)\nCopy        1.979008268e60.00027     0.34157\n";
-  EXPECT_NE(files.message(touching).find("line 3"), std::string::npos) << files.message(touching);
-  EXPECT_NE(files.message(touching).find("touch"), std::string::npos);
+  refuses(touching, "line 3");
+  refuses(touching, "touch");
 }
 
 TEST_F(ImportedCeilings, OfSeveralRunsAreOneWithTheirSpread) {
@@ -236,14 +236,10 @@ TEST_F(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
       "0,,umc_cas_cmd.wr,1,100.00,,\n";
   files.into.target.dtype = DType::fp64;
   files.into.target.device.memory = {{"DRAM", 1e9, 1, 1, 64, ""}};
-  EXPECT_FALSE(files.read({perf, ert_file}).points.at(0).bound_s) << "ERT's figures bound nothing";
+  EXPECT_FALSE(files.point({perf, ert_file}).bound_s) << "ERT's figures bound nothing";
   // a roof of gable: 64000 byte at 1e8 byte/s take 640 us of the 1000; 1e6 flop at 1e10 flop/s take 100 us
-  Ceiling memory;
-  memory.device = "cuda:0";
-  memory.kind = CeilingKind::bandwidth;
-  memory.name = "DRAM";
-  memory.access = Access::read;
-  memory.unit = "byte/s";
+  Ceiling memory{
+      .device = "cuda:0", .kind = CeilingKind::bandwidth, .name = "DRAM", .access = Access::read, .unit = "byte/s"};
   memory.value.value = 1e8;
   Ceiling vector = memory;
   vector.kind = CeilingKind::compute;
@@ -253,13 +249,13 @@ TEST_F(ImportedCeilings, JudgePointsOnlyWhereGableMeasuredThem) {
   vector.unit = "flop/s";
   vector.value.value = 1e10;
   files.into.roofs = {memory, vector};
-  const Point judged = files.read({perf, ert_file}).points.at(0);
+  const Point judged = files.point({perf, ert_file});
   EXPECT_DOUBLE_EQ(judged.bound_s.value(), 640e-6);
   EXPECT_EQ(judged.regime, Regime::memory_bound);
   EXPECT_DOUBLE_EQ(judged.fraction_of_limit.value(), 0.64);
   // 1 us instead of 1 ms: 640 times above; 0.4 ms: 1.6 times; 0.1 ms: 6.4 times
   const auto reason = [&](const std::string& time_ns) {
-    const Point point = files.read(time_ns + perf.substr(perf.find(','))).points.at(0);
+    const Point point = files.point(time_ns + perf.substr(perf.find(',')));
     EXPECT_EQ(point.status, Status::suspect);
     return point.reason;
   };

@@ -14,6 +14,8 @@ using namespace test;
 using Likwid = OtherTools;
 using Advisor = OtherTools;
 using PerfStat = OtherTools;
+using Carm = OtherTools;
+using Import = OtherTools;
 
 /// Two threads: DP 100 and 300 MFLOP/s over 2 s are 8e8 flop; the memory is counted by the first thread only.
 const std::string flops_group =
@@ -45,17 +47,17 @@ TEST_F(Likwid, RegionsOfTwoGroupsAreOnePoint) {
 }
 
 TEST_F(Likwid, OneGroupAloneSaysWhatLacks) {
-  EXPECT_TRUE(lacks(files.read(flops_group).points.at(0), "bytes of the main memory"));
-  EXPECT_TRUE(lacks(files.read(memory_group).points.at(0), "operations of fp64"));
+  EXPECT_TRUE(lacks(files.point(flops_group), "bytes of the main memory"));
+  EXPECT_TRUE(lacks(files.point(memory_group), "operations of fp64"));
 }
 
 TEST_F(Likwid, CutTablesAndSharedTimesAreRefused) {
   const std::string cut = memory_group.substr(0, memory_group.find("Memory write"));
-  EXPECT_NE(files.message(cut).find("cut off"), std::string::npos) << files.message(cut);
+  refuses(cut, "cut off");
   std::string second = memory_group;
   for (auto at = second.find("Group 1"); at != std::string::npos; at = second.find("Group 1"))
     second.replace(at, 7, "Group 2");
-  EXPECT_NE(files.message(flops_group + second).find("run of its own"), std::string::npos);
+  refuses(flops_group + second, "run of its own");
 }
 
 TEST_F(Advisor, TypeIsStatedOrUnknown) {
@@ -63,13 +65,13 @@ TEST_F(Advisor, TypeIsStatedOrUnknown) {
       "loop_name,self_time,self_elapsed_time,self_gflop,self_gflops,self_ai,self_memory_gb,self_l2_gb,self_l3_gb,self_"
       "dram_gb\n"
       "\"[loop in main at a.cpp:3]\",2.5,0.5,1.5,3,0.1,4.25,3.5,2.5,1.25\n[loop in idle],0,0,0,0,0,0,0,0,0\n";
-  const Point point = files.read(text).points.at(0);
+  const Point point = files.point(text);
   EXPECT_DOUBLE_EQ(point.time.value, 0.5);
   EXPECT_DOUBLE_EQ(bytes(point.stages), 1.25e9);
   EXPECT_EQ(point.stages.front().inner.size(), 3U);
   EXPECT_TRUE(lacks(point, "the type of 1.5e+09 operations"));
   files.into.target.dtype = DType::fp64;
-  const Point stated = files.read(text).points.at(0);
+  const Point stated = files.point(text);
   EXPECT_DOUBLE_EQ(operations(stated, Unit::vector, DType::fp64), 1.5e9);
   EXPECT_TRUE(stated.imported->unknown.empty());
 }
@@ -94,7 +96,7 @@ TEST_F(Advisor, NamesOfAnyBytesBecomePrintable) {
 TEST_F(PerfStat, IntelCountsByWidthAndLines) {
   files.into.target.device.isa = {"avx2", "fma"};
   // fp64: 10 + 2 x 20 + 4 x 30 = 170; fp32: 1 + 4 x 2 + 8 x 3 = 33: too little to hold a verdict back? 33 of 203 is not
-  const auto result = files.read(
+  const Point point = files.point(
       "# started on "
       "Mon\n\n2000000,ns,duration_time,2000000,100.00,,\n10,,fp_arith_inst_retired.scalar_double:u,1,100.00,,\n"
       "20,,fp_arith_inst_retired.128b_packed_double:u,1,100.00,,\n30,,fp_arith_inst_retired.256b_packed_double:u,1,100."
@@ -102,7 +104,6 @@ TEST_F(PerfStat, IntelCountsByWidthAndLines) {
       "1,,fp_arith_inst_retired.scalar_single,1,100.00,,\n2,,fp_arith_inst_retired.128b_packed_single,1,100.00,,\n"
       "3,,fp_arith_inst_retired.256b_packed_single,1,100.00,,\n"
       "4,,unc_m_cas_count.rd,1,100.00,,\n2.5,MiB,uncore_imc/cas_count_write/,1,100.00,,\n");
-  const Point& point = result.points.at(0);
   EXPECT_EQ(point.op, "a") << "named after the file";
   EXPECT_DOUBLE_EQ(point.time.value, 2e-3);
   EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 170);
@@ -115,10 +116,8 @@ TEST_F(PerfStat, IntelCountsByWidthAndLines) {
 
 TEST_F(PerfStat, UnitsAreBytesOrNotKnown) {
   const auto bytes_read = [&](const std::string& unit) {
-    const Point point = files
-                            .read("2000000,ns,duration_time,1,100.00,,\n3," + unit +
-                                  ",umc_cas_cmd.rd,1,100.00,,\n0,,umc_cas_cmd.wr,1,100.00,,\n")
-                            .points.at(0);
+    const Point point = files.point("2000000,ns,duration_time,1,100.00,,\n3," + unit +
+                                    ",umc_cas_cmd.rd,1,100.00,,\n0,,umc_cas_cmd.wr,1,100.00,,\n");
     return lacks(point, "bytes of the main memory") ? -1 : point.stages.front().bytes_read;
   };
   EXPECT_DOUBLE_EQ(bytes_read(""), 3 * 64);
@@ -166,45 +165,39 @@ TEST_F(PerfStat, MemoryOfClientsAndEventsOfSeveralMetrics) {
   const std::string read =
       count("1.5", "uncore_imc_free_running_0/data_read/") + count("2.5", "uncore_imc_free_running_1/data_read/");
   const std::string written = count("0.5", "uncore_imc_free_running/data_write/");
-  const Point point =
-      files.read(time + read + written + "\"metric-value\" : 0.5, \"metric-unit\" : \"x\"}\n" + time).points.at(0);
+  const Point point = files.point(time + read + written + "\"metric-value\" : 0.5, \"metric-unit\" : \"x\"}\n" + time);
   EXPECT_DOUBLE_EQ(point.time.value, 2e-3);
   EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 4 * 1048576);
   EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 0.5 * 1048576);
   EXPECT_FALSE(lacks(point, "bytes of the main memory"));
-  const Point total =
-      files.read(time + count("3", "uncore_imc_free_running_0/uncore_imc_free_running,data_total/")).points.at(0);
+  const Point total = files.point(time + count("3", "uncore_imc_free_running_0/uncore_imc_free_running,data_total/"));
   EXPECT_DOUBLE_EQ(total.stages.front().bytes_read, 3 * 1048576);
   EXPECT_FALSE(lacks(total, "bytes of the main memory"));
-  EXPECT_NE(files.message(time + count("3", "other_unit/data_total/")).find("none of the counters"), std::string::npos);
+  refuses(time + count("3", "other_unit/data_total/"), "none of the counters");
   const std::string two = time + written + count("0.75", "uncore_imc_free_running/data_write/");
   EXPECT_NE(files.message(two).find("is there twice"), std::string::npos) << "which of them is not told";
-  EXPECT_NE(files
-                .message("#           time             counts unit events\n     1.000327813     1,024.03 MiB  "
-                         "uncore_imc/data_reads/\n")
-                .find("without -I"),
-            std::string::npos);
+  refuses(
+      "#           time             counts unit events\n     1.000327813     1,024.03 MiB  "
+      "uncore_imc/data_reads/\n",
+      "without -I");
 }
 
 TEST_F(PerfStat, NothingCountedIsRefused) {
   const std::string hidden = "1000000,ns,duration_time,1,100.00,,\n<not supported>,,cycles,0,100.00,,\n";
-  EXPECT_NE(files.message(hidden).find("none of the counters"), std::string::npos) << files.message(hidden);
+  refuses(hidden, "none of the counters");
   refuses("<not supported>,,cycles,0,100.00,,\n5,,umc_cas_cmd.rd,1,100.00,,\n", "duration_time");
 }
 
-TEST(Carm, ApplicationsHaveTheTrafficOfTheCore) {
-  const ImportedFiles files;
-  const auto result = files.read(
+TEST_F(Carm, ApplicationsHaveTheTrafficOfTheCore) {
+  const Point point = files.point(
       "Date,Method,Name,ISA,Precision,Threads,AI,GFLOPS,Bandwidth,Time\n2026-01-01,PMU,app,avx2,dp,4,0.25,2.5,10.5,0."
       "5\n");
-  const Point& point = result.points.at(0);
   EXPECT_DOUBLE_EQ(operations(point, Unit::vector, DType::fp64), 1.25e9);  // 2.5 GFLOP/s x 0.5 s
   EXPECT_DOUBLE_EQ(point.stages.front().inner.at(0).bytes, 5.25e9);
   EXPECT_TRUE(lacks(point, "bytes of the main memory"));
 }
 
-TEST(Import, WhatNoFormatRecognisesIsRefused) {
-  const ImportedFiles files;
+TEST_F(Import, WhatNoFormatRecognisesIsRefused) {
   for (const char* text : {"", "hello\n", "a,b,c\n1,2,3\n", "{}", "{\"empirical\": 3}",
                            "\x7f"
                            "ELF"})
@@ -214,7 +207,7 @@ TEST(Import, WhatNoFormatRecognisesIsRefused) {
         std::pair{"CPU name:\tX\nAccess to performance group MEM_DP not allowed\n", "likwid counted nothing"},
         std::pair{"\"op_params\",\"test_mode\",\"supported\"\n", "test-backend-ops perf"},
         std::pair{"Experiment ID, Single Precision ops,,\n", "mixbench"}})
-    EXPECT_NE(files.message(text).find(what), std::string::npos) << files.message(text);
+    refuses(text, what);
 }
 
 }  // namespace

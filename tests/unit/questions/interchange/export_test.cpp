@@ -18,14 +18,13 @@ using Export = test::OtherTools;
 using nlohmann::json;
 
 Ceiling ceiling(CeilingKind kind, const std::string& name, OperatingPoint at, double value) {
-  Ceiling row;
-  row.id = name + "/" + std::string(to_string(at));
-  row.device = "openmp";
-  row.kind = kind;
-  row.name = name;
-  row.at = at;
-  row.implementation = "avx2";
-  row.unit = kind == CeilingKind::compute ? "flop/s" : "byte/s";
+  Ceiling row{.id = name + "/" + std::string(to_string(at)),
+              .device = "openmp",
+              .kind = kind,
+              .name = name,
+              .at = at,
+              .implementation = "avx2",
+              .unit = kind == CeilingKind::compute ? "flop/s" : "byte/s"};
   row.value.value = value;
   row.value.ci_low = 0.9 * value;
   row.value.ci_high = 1.2 * value;

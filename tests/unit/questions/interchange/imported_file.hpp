@@ -21,6 +21,9 @@ class ImportedFiles {
   /// What the texts hold, each in a file of its own named "a.csv", "b.csv" …
   Result read(const std::vector<std::string>& texts) const;
   Result read(const std::string& text) const { return read(std::vector{text}); }
+  /// The first point of these.
+  Point point(const std::vector<std::string>& texts) const { return read(texts).points.at(0); }
+  Point point(const std::string& text) const { return read(text).points.at(0); }
   /// What is said of a text that is refused; "accepted" of another.
   std::string message(const std::string& text) const;
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "core/error.hpp"
 #include "imported_file.hpp"
+#include "tests/unit/error_of.hpp"
 
 /// Files as NVIDIA's tools write them and as spreadsheets and scripts save them again, with made-up figures.
 namespace gable {
@@ -43,7 +43,7 @@ TEST_F(NcuFiles, LinesOfMetricsAreShorterThanThoseOfRules) {
                            line("dram__bytes.sum", "Mbyte", "3.00") + ",\n" + line("", "", "") +
                            ",\"Bottleneck\",\"OPT\",\"advice, with a comma\",\"local\",\"12.5\"\n" +
                            line("Duration", "us", "40.00") + ",\n";
-  const Point point = files.read(text).points.at(0);
+  const Point point = files.point(text);
   EXPECT_DOUBLE_EQ(point.time.value, 40e-6);
   EXPECT_DOUBLE_EQ(memory_bytes(point), 3e6);
   EXPECT_FALSE(point.count) << "one launch";
@@ -74,18 +74,15 @@ TEST_F(NcuFiles, QuotesSeparatorsAndEncodingsAreOfTheProgramThatSavedIt) {
 
 TEST_F(NcuFiles, ColumnsMayBeLeftOut) {
   // without the numbers of launches a metric that comes again begins the next one
-  const Point point = files
-                          .read(
-                              "Kernel Name,Metric Name,Metric Unit,Metric Value\n"
-                              "k,gpu__time_duration.sum,us,10.5\nk,dram__bytes.sum,byte,100\n"
-                              "k,gpu__time_duration.sum,us,20.5\nk,dram__bytes.sum,byte,300\n")
-                          .points.at(0);
+  const Point point = files.point(
+      "Kernel Name,Metric Name,Metric Unit,Metric Value\n"
+      "k,gpu__time_duration.sum,us,10.5\nk,dram__bytes.sum,byte,100\n"
+      "k,gpu__time_duration.sum,us,20.5\nk,dram__bytes.sum,byte,300\n");
   EXPECT_EQ(point.count, 2);
   EXPECT_DOUBLE_EQ(point.time.value, 15.5e-6);
   EXPECT_EQ(calls_of(point), std::pair(10.5 * 1e-6, 20.5 * 1e-6));
   EXPECT_DOUBLE_EQ(memory_bytes(point), 200);
-  const Point wide =
-      files.read("Kernel Name,gpu__time_duration.sum [us],dram__bytes.sum [Kbyte]\nk,10.5,2.5\n").points.at(0);
+  const Point wide = files.point("Kernel Name,gpu__time_duration.sum [us],dram__bytes.sum [Kbyte]\nk,10.5,2.5\n");
   EXPECT_DOUBLE_EQ(wide.time.value, 10.5e-6) << "units in the heading, as Nsight Compute's window exports them";
   EXPECT_DOUBLE_EQ(memory_bytes(wide), 2500);
 }
@@ -99,12 +96,10 @@ TEST_F(NcuFiles, ASummaryHasMeansOfManyLaunches) {
     return "\"7\",\"step\",\"(64, 1, 1)\",\"" + grid + "\",\"0\",\"8.0\",\"" + calls + "\",\"s\",\"" + name + "\",\"" +
            unit + (grid == "(8, 1, 1)" ? "\",\"1.50\",\"19.00\",\"" : "\",\"28.00\",\"99.00\",\"") + mean + "\"\n";
   };
-  const Point point = files
-                          .read(header + row("(8, 1, 1)", "30", "gpu__time_duration.sum", "us", "10.00") +
-                                row("(8, 1, 1)", "30", "dram__bytes.sum", "Mbyte", "2.00") +
-                                row("(16, 1, 1)", "10", "gpu__time_duration.sum", "us", "30.00") +
-                                row("(16, 1, 1)", "10", "dram__bytes.sum", "Mbyte", "6.00"))
-                          .points.at(0);
+  const Point point = files.point(header + row("(8, 1, 1)", "30", "gpu__time_duration.sum", "us", "10.00") +
+                                  row("(8, 1, 1)", "30", "dram__bytes.sum", "Mbyte", "2.00") +
+                                  row("(16, 1, 1)", "10", "gpu__time_duration.sum", "us", "30.00") +
+                                  row("(16, 1, 1)", "10", "dram__bytes.sum", "Mbyte", "6.00"));
   EXPECT_EQ(point.count, 40);
   EXPECT_DOUBLE_EQ(point.time.value, 15e-6);  // (30 x 10 + 10 x 30) / 40
   EXPECT_DOUBLE_EQ(calls_of(point).first, 1.5e-6) << "of both grids";
@@ -113,11 +108,9 @@ TEST_F(NcuFiles, ASummaryHasMeansOfManyLaunches) {
 }
 
 TEST_F(NcuFiles, BlackwellNamesItsBytesByOperation) {
-  const Point point = files
-                          .read(lead + tail + "\n" + line("gpu__time_duration.sum", "ns", "25,000") + "\n" +
-                                line("dram__bytes_op_read.sum", "byte", "6,400,000") + "\n" +
-                                line("dram__bytes_op_write.sum", "byte", "3,200,000") + "\n")
-                          .points.at(0);
+  const Point point = files.point(lead + tail + "\n" + line("gpu__time_duration.sum", "ns", "25,000") + "\n" +
+                                  line("dram__bytes_op_read.sum", "byte", "6,400,000") + "\n" +
+                                  line("dram__bytes_op_write.sum", "byte", "3,200,000") + "\n");
   EXPECT_DOUBLE_EQ(point.stages[0].bytes_read, 6.4e6);
   EXPECT_DOUBLE_EQ(point.stages[0].bytes_written, 3.2e6);
 }
@@ -141,7 +134,7 @@ TEST_F(NcuFiles, TimesAndRatesMayHaveToBeDerived) {
   EXPECT_NE(result.notes.at(0).find("rounds"), std::string::npos) << result.notes.at(0);
   // raw counters go before rates
   const std::string raw = line("dram__bytes.sum", "byte", "999,000,000") + "\n";
-  EXPECT_DOUBLE_EQ(memory_bytes(files.read(lead + tail + "\n" + raw + rates).points.at(0)), 999e6);
+  EXPECT_DOUBLE_EQ(memory_bytes(files.point(lead + tail + "\n" + raw + rates)), 999e6);
 }
 
 TEST_F(NcuFiles, TimesAloneAreAPointAndAFailedLaunchIsLeftOut) {
@@ -187,7 +180,7 @@ TEST_F(NcuFiles, WhatIsNoTableNamesItselfAndTheCommand) {
         {std::string("NVR\0\2\0\0\0binary", 14), "ncu --import '/"},
         {std::string("..NVIDIA Tegra Profiler Report....binary"),
          "nsys export --type sqlite --output './a.sqlite' '"}}) {
-    EXPECT_NE(files.message(text).find(says), std::string::npos) << files.message(text);
+    refuses(text, says);
     EXPECT_EQ(files.message(text).find('\n'), std::string::npos);
   }
 }
@@ -199,9 +192,9 @@ TEST_F(NcuFiles, ReportsAreReadByNcuWhereItIsInstalled) {
           "printf '\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\\n\"\",\"\",\"\",\"us\"\\n"
           "\"0\",\"1\",\"k\",\"12.5\"\\n'\n");
   const std::string report("NVR\0\2\0\0\0binary", 14);
-  EXPECT_DOUBLE_EQ(files.read(report).points.at(0).time.value, 12.5e-6);
+  EXPECT_DOUBLE_EQ(files.point(report).time.value, 12.5e-6);
   install(files.path("bin"), "ncu", "echo '==ERROR== the report is of a newer version' >&2; exit 1\n");
-  EXPECT_NE(files.message(report).find("newer version"), std::string::npos) << files.message(report);
+  refuses(report, "newer version");
 }
 
 TEST_F(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
@@ -210,12 +203,8 @@ TEST_F(NcuFiles, ANameThatLooksLikeAnOptionIsAPath) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(files.path("bin"));
   std::ofstream("--csv", std::ios::binary) << std::string("NVR\0\2\0\0\0binary", 14);
-  std::string said;
-  try {
-    interchange::import_files(std::vector<std::filesystem::path>{"--csv"}, files.into);
-  } catch (const Error& error) {
-    said = error.what();
-  }
+  const std::string said =
+      error_of([&] { interchange::import_files(std::vector<std::filesystem::path>{"--csv"}, files.into); });
   std::filesystem::current_path(before);
   EXPECT_NE(said.find("a path"), std::string::npos) << said;
 }
@@ -248,13 +237,10 @@ TEST_F(KernelTimes, TablesOfNsysStats) {
   EXPECT_EQ(columns.points.at(0).op, "axpy<float>");
   EXPECT_DOUBLE_EQ(columns.points[0].time.value, 617.28e-6);
   EXPECT_EQ(calls_of(columns.points[0]), std::pair(0.0, 0.0)) << "no column of them";
-  EXPECT_NE(files.message(others).find("--report cuda_gpu_kern_sum --format csv"), std::string::npos);
+  refuses(others, "--report cuda_gpu_kern_sum --format csv");
   // a second table of the same launches does not count them again
   const std::string sizes = replaced(csv, "Name\n", "GridXYZ,Name\n");
-  EXPECT_EQ(files.read(csv + "\n" + replaced(replaced(sizes, "\"void", "8,\"void"), "0.0,dot", "0.0,8,dot"))
-                .points.at(0)
-                .count,
-            3);
+  EXPECT_EQ(files.point(csv + "\n" + replaced(replaced(sizes, "\"void", "8,\"void"), "0.0,dot", "0.0,8,dot")).count, 3);
 }
 
 TEST_F(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
@@ -262,11 +248,11 @@ TEST_F(KernelTimes, ATableThatStandsTwiceCountsOnceAndGpusAreOfOneModel) {
   const auto result = files.read(table + "\n" + table);
   EXPECT_EQ(result.points.at(0).count, 2);
   EXPECT_NE(result.notes.at(0).find("1 tables stand twice"), std::string::npos) << result.notes.at(0);
-  EXPECT_EQ(files.read(table + "\n" + replaced(table, "1000,2,500.0", "3000,2,1500.0")).points.at(0).count, 4);
+  EXPECT_EQ(files.point(table + "\n" + replaced(table, "1000,2,500.0", "3000,2,1500.0")).count, 4);
   const auto on = [&](const std::string& other) {
     return "Start (ns),Duration (ns),GrdX,Device,Name\n1,1500,8,A100 (0),k\n2,3500,8," + other + ",k\n";
   };
-  EXPECT_NE(files.message(on("H100 (1)")).find("different GPUs, A100 and H100"), std::string::npos);
+  refuses(on("H100 (1)"), "different GPUs, A100 and H100");
   const auto alike = files.read(on("A100 (1)"));
   EXPECT_DOUBLE_EQ(alike.points.at(0).time.value, 2.5e-6);
   EXPECT_NE(alike.notes.at(0).find("2 GPUs of the model A100"), std::string::npos) << alike.notes.at(0);
@@ -306,11 +292,10 @@ TEST_F(KernelTimes, SummaryAndTraceOfNvprof) {
   EXPECT_EQ(trace.points[0].count, 2);
   EXPECT_DOUBLE_EQ(trace.points[0].time.value, 15.5e-6);
   EXPECT_DOUBLE_EQ(calls_of(trace.points[0]).first, 10.5e-6);
-  EXPECT_NE(files
-                .message("\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\"\n"
-                         "\"V100\",\"k\",3,\"flop_count_dp\",\"flop\",5\n")
-                .find("have no times"),
-            std::string::npos);
+  refuses(
+      "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\",\"Min\"\n"
+      "\"V100\",\"k\",3,\"flop_count_dp\",\"flop\",5\n",
+      "have no times");
 }
 
 }  // namespace

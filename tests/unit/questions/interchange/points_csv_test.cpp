@@ -54,8 +54,7 @@ TEST_F(PointsCsv, UnitSaysWhichRoofApplies) {
 }
 
 TEST_F(PointsCsv, BytesAreThoseOfMainMemoryUnlessAWorkingSetIsGiven) {
-  const auto plain = read("name,dtype,flops,bytes,time_s\na,fp32,1,1e6,1\n").at(0);
-  EXPECT_TRUE(plain.cold);
+  EXPECT_TRUE(read("name,dtype,flops,bytes,time_s\na,fp32,1,1e6,1\n").at(0).cold);
   const auto cached = read("name,dtype,flops,bytes,time_s,working_set\na,fp32,1,1e6,1,4096\n").at(0);
   EXPECT_FALSE(cached.cold);
   EXPECT_DOUBLE_EQ(cached.stages.at(0).working_set, 4096);

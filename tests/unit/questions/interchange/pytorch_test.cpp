@@ -100,7 +100,7 @@ TEST_F(PyTorch, ProductsOfFp32AreOfTheTypeThatTheKernelNames) {
   const double flop = 2.0 * 4 * 5 * 6;
   const auto with = [&](const std::string& kernel) {
     Trace trace;
-    return files.read(trace.op("aten::mm", inputs("[4, 6], [6, 5]", two_floats)).kernel(kernel, 2).text()).points.at(0);
+    return files.point(trace.op("aten::mm", inputs("[4, 6], [6, 5]", two_floats)).kernel(kernel, 2).text());
   };
   EXPECT_DOUBLE_EQ(operations(with("cutlass_80_tensorop_s1688gemm_64x64"), Unit::multiply_add, DType::tf32), flop);
   EXPECT_DOUBLE_EQ(operations(with("ampere_sgemm_32x32_tn"), Unit::multiply_add, DType::fp32), flop);
@@ -119,7 +119,7 @@ TEST_F(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
   const auto convolution = [&](const std::string& kernel) {
     Trace trace;
     convolve(trace, kernel);
-    return files.read(trace.text()).points.at(0);
+    return files.point(trace.text());
   };
   const Point direct = convolution("implicit_gemm");
   EXPECT_DOUBLE_EQ(operations(direct, Unit::multiply_add, DType::bf16), 2.0 * (2 * 4 * 5 * 4) * (3 * 3 * 3));
@@ -142,7 +142,7 @@ TEST_F(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
              inputs("[2, 10, 3, 8], [2, 10, 3, 8], [2, 10, 3, 8], [], [], [], [], [], []",
                     two_halves + R"(, "c10::Half", "", "", "Scalar", "Scalar", "Scalar", "Scalar")",
                     R"("", "", "", "", "", "10", "10", "0.", ")" + causal + "\""));
-    return files.read(trace.kernel("flash_fwd", 2).text()).points.at(0);
+    return files.point(trace.kernel("flash_fwd", 2).text());
   };
   EXPECT_DOUBLE_EQ(operations(attention("False"), Unit::multiply_add, DType::fp16), 2.0 * 6 * 10 * 10 * 16);
   EXPECT_DOUBLE_EQ(operations(attention("True"), Unit::multiply_add, DType::fp16), 2.0 * 6 * (10 * 11 / 2) * 16);
@@ -151,7 +151,7 @@ TEST_F(PyTorch, ConvolutionsAndAttentionFollowTheirArguments) {
 
 TEST_F(PyTorch, ElementwiseOperatorsMoveInputsAndOutputsOnce) {
   const auto point = [&](const std::string& op, const std::string& of) {
-    return files.read(Trace().op(op, of).kernel("elementwise_kernel", 2).text()).points.at(0);
+    return files.point(Trace().op(op, of).kernel("elementwise_kernel", 2).text());
   };
   const Point sum =
       point("aten::add", inputs("[8, 6], [6], []", R"("float", "float", "Scalar")", "", "[6, 1], [1], []"));
@@ -189,7 +189,7 @@ TEST_F(PyTorch, FiguresThatAreNoJsonAreReadOver) {
   Trace trace;
   std::string text = trace.op("a: inf").kernel("k: nan", 2).text();
   text.insert(text.find("\"device\": 0"), "\"memory bandwidth (GB/s)\": inf, \"est. occupancy %\": -nan, ");
-  EXPECT_EQ(files.read(text).points.at(0).imported->name, "k: nan");
+  EXPECT_EQ(files.point(text).imported->name, "k: nan");
 }
 
 TEST_F(PyTorch, WhatHoldsNoKernelsIsRefusedByName) {

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <string>
 
-#include "core/error.hpp"
 #include "imported_file.hpp"
 #include "tests/unit/error_of.hpp"
 
@@ -12,6 +11,7 @@ namespace {
 
 using namespace test;
 using Rocprofv3 = OtherTools;
+using RocprofCompute = OtherTools;
 
 const std::string amd_header =
     "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\",\"Grid_Size\",\"Kernel_"
@@ -35,8 +35,7 @@ TEST_F(Rocprofv3, CountsWavefrontsAndRequests) {
                                     std::pair{"SQ_INSTS_VALU_FMA_F64", 3.0}, std::pair{"SQ_INSTS_VALU_TRANS_F64", 4.0},
                                     std::pair{"SQ_INSTS_VALU_MFMA_MOPS_F64", 8.0}})
     text += counter(1, name, value);
-  const auto result = files.read(text);
-  const Point& point = result.points.at(0);
+  const Point point = files.point(text);
   EXPECT_EQ(point.op, "vcopy");
   EXPECT_DOUBLE_EQ(point.time.value, 5e-6);
   EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 6880);
@@ -46,11 +45,11 @@ TEST_F(Rocprofv3, CountsWavefrontsAndRequests) {
   EXPECT_TRUE(lacks(point, "operations of fp32"));
 
   files.into.target.device.isa = {"gfx950"};
-  const Point wrong = files.read(text).points.at(0);
+  const Point wrong = files.point(text);
   EXPECT_TRUE(lacks(wrong, "bytes of the main memory")) << "these counters are wrong on gfx950";
   EXPECT_EQ(bytes(wrong.stages), 0);
   files.into.target.device.isa.clear();
-  EXPECT_TRUE(lacks(files.read(text).points.at(0), "bytes of the main memory")) << "it may be a gfx950";
+  EXPECT_TRUE(lacks(files.point(text), "bytes of the main memory")) << "it may be a gfx950";
 }
 
 TEST_F(Rocprofv3, MI200sRequestsAreBytesOnThatChipAlone) {
@@ -59,7 +58,7 @@ TEST_F(Rocprofv3, MI200sRequestsAreBytesOnThatChipAlone) {
                            counter(1, "TCC_EA_WRREQ_sum", 40) + counter(1, "TCC_EA_WRREQ_64B_sum", 30);
   const auto read = [&](const std::string& isa) {
     files.into.target.device.isa = {isa};
-    return files.read(text).points.at(0);
+    return files.point(text);
   };
   const Point right = read("gfx90a");
   EXPECT_FALSE(lacks(right, "bytes of the main memory"));
@@ -78,7 +77,7 @@ TEST_F(Rocprofv3, PackedInstructionsAreMarkedWhereTheChipHasThem) {
     std::string text = amd_header;
     for (const char* op : {"ADD", "MUL", "FMA", "TRANS"})
       text += counter(1, std::string("SQ_INSTS_VALU_") + op + "_" + type, 5);
-    return files.read(text).points.at(0);
+    return files.point(text);
   };
   const Point packed = read("gfx942", "F32");
   EXPECT_TRUE(lacks(packed, "operations of fp32 on vector units (15 instructions, each of one value or of two)"));
@@ -92,7 +91,7 @@ TEST_F(Rocprofv3, TypesOfMatrixUnitsThatWereNotAskedForAreUnknown) {
   const std::string one = amd_header + counter(1, "SQ_INSTS_VALU_MFMA_MOPS_F16", 8);
   std::string all = one;
   for (const char* type : {"BF16", "F32", "F64"}) all += counter(1, std::string("SQ_INSTS_VALU_MFMA_MOPS_") + type, 0);
-  const Point some = files.read(one).points.at(0), complete = files.read(all).points.at(0);
+  const Point some = files.point(one), complete = files.point(all);
   EXPECT_TRUE(lacks(some, "operations of matrix units of bf16, fp32, fp64"));
   EXPECT_FALSE(lacks(complete, "operations of matrix units"));
   EXPECT_DOUBLE_EQ(operations(complete, Unit::matrix, DType::fp16), 512 * 8);
@@ -103,12 +102,7 @@ TEST(Rocpd, NamesOfTablesAreTheToolsOwn) {
   const std::filesystem::path file = files.path("a.db");
   if (!test::MadeDatabase(file).run("CREATE TABLE \"rocpd_kernel_dispatch_1 x\"(id INT)"))
     GTEST_SKIP() << "no SQLite library here";
-  std::string said;
-  try {
-    interchange::import_files(std::vector{file}, files.into);
-  } catch (const Error& error) {
-    said = error.what();
-  }
+  const std::string said = error_of([&] { interchange::import_files(std::vector{file}, files.into); });
   EXPECT_NE(said.find("'rocpd_kernel_dispatch_1 x' is none that rocprofv3 makes"), std::string::npos) << said;
 }
 
@@ -209,8 +203,7 @@ TEST_F(Rocprofv3, MaskedLanesAreMarkedWhereTheyWereCounted) {
   const std::string add = amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1);
   const auto masked = [&](double lane_cycles) {
     const Point point =
-        files.read(add + counter(1, "SQ_THREAD_CYCLES_VALU", lane_cycles) + counter(1, "SQ_ACTIVE_INST_VALU", 100))
-            .points.at(0);
+        files.point(add + counter(1, "SQ_THREAD_CYCLES_VALU", lane_cycles) + counter(1, "SQ_ACTIVE_INST_VALU", 100));
     return lacks(point, "operations of masked lanes");
   };
   EXPECT_TRUE(masked(4800));  // 48 of 64 lanes
@@ -239,13 +232,11 @@ TEST_F(Rocprofv3, RunsWithOtherCountersAreOneAndTimesTheirMean) {
 TEST_F(Rocprofv3, TimestampsSince1970KeepTheirNanoseconds) {
   std::string line = counter(1, "SQ_INSTS_VALU_ADD_F64", 1);
   line.replace(line.rfind("1000,6000"), 9, "1763936786123456789,1763936786123461789");
-  EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
+  EXPECT_DOUBLE_EQ(files.point(amd_header + line).time.value, 5e-6);
 }
 
 TEST_F(Rocprofv3, TimesAndOneAgentAreDemanded) {
-  EXPECT_NE(files.message("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value\n1,4,k,SQ_WAVES,1\n")
-                .find("Timestamp"),
-            std::string::npos);
+  refuses("Dispatch_Id,Agent_Id,Kernel_Name,Counter_Name,Counter_Value\n1,4,k,SQ_WAVES,1\n", "Timestamp");
   std::string other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
   other.replace(other.find("Agent 4"), 7, "Agent 5");
   refuses(amd_header + counter(1, "SQ_INSTS_VALU_ADD_F64", 1) + other, "2 GPUs or agents");
@@ -255,8 +246,8 @@ TEST_F(Rocprofv3, AnAgentMayBeABareNumber) {
   std::string line = counter(1, "SQ_INSTS_VALU_ADD_F64", 1), other = counter(2, "SQ_INSTS_VALU_ADD_F64", 1);
   line.replace(line.find("\"Agent 4\""), 9, "4");
   other.replace(other.find("\"Agent 4\""), 9, "5");
-  EXPECT_DOUBLE_EQ(files.read(amd_header + line).points.at(0).time.value, 5e-6);
-  EXPECT_NE(files.message(amd_header + line + other).find("2 GPUs or agents"), std::string::npos);
+  EXPECT_DOUBLE_EQ(files.point(amd_header + line).time.value, 5e-6);
+  refuses(amd_header + line + other, "2 GPUs or agents");
 }
 
 TEST_F(Rocprofv3, CutFilesAreRefused) {
@@ -270,22 +261,18 @@ TEST_F(Rocprofv3, CutFilesAreRefused) {
     EXPECT_NE(files.message(whole.substr(0, whole.size() - lost)).find("cut off"), std::string::npos) << lost;
 }
 
-TEST(RocprofCompute, ALineADispatch) {
-  const ImportedFiles files;
+TEST_F(RocprofCompute, ALineADispatch) {
   // gfx90a: reads 2 of 32 and 8 of 64: 576; writes 4 of 64 and 6 of 32: 448, in each of two calls
-  const auto result = files.read(
+  const Point point = files.point(
       "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum,TCC_EA_RDREQ_32B_sum,TCC_EA_WRREQ_"
       "sum,"
       "TCC_EA_WRREQ_64B_sum\n0,\"vcopy(double*, int)\",2,100,1100,10,2,10,4\n1,\"vcopy(double*, "
       "int)\",2,2000,5000,10,2,10,4\n");
-  const Point& point = result.points.at(0);
   EXPECT_EQ(point.count, 2);
   EXPECT_DOUBLE_EQ(point.time.value, 2e-6);  // 1000 ns and 3000 ns
   EXPECT_DOUBLE_EQ(point.stages.front().bytes_read, 576);
   EXPECT_DOUBLE_EQ(point.stages.front().bytes_written, 448);
-  EXPECT_NE(files.message("Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum\n0,k,2,100,11")
-                .find("cut off"),
-            std::string::npos);
+  refuses("Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp,TCC_EA_RDREQ_sum\n0,k,2,100,11", "cut off");
 }
 
 }  // namespace

@@ -92,10 +92,7 @@ TEST(Text, CeilingsShowWhatTheyAre) {
 
 TEST(Text, LatencyAndOverheadHaveTheirTable) {
   Result result;
-  Ceiling row;
-  row.kind = CeilingKind::overhead;
-  row.name = "kokkos_launch";
-  row.unit = "s";
+  Ceiling row{.kind = CeilingKind::overhead, .name = "kokkos_launch", .unit = "s"};
   row.value.value = 2.5e-6;
   result.ceilings = {row};
   EXPECT_TRUE(some_line_has(report::text(result), {"overhead", "kokkos_launch", "2.5 us"}));
