@@ -19,12 +19,8 @@ namespace {
 constexpr double beyond_caches = 4.0;
 
 measure::Policy policy(const Request& request) {
-  measure::Policy policy;
-  policy.blocks = request.mode == Mode::quick ? 4 : 8;
-  policy.time_limit_s = request.mode == Mode::quick ? 0.3 : 1.5;
-  policy.ceiling = true;
-  policy.room = 1;
-  return policy;
+  const bool quick = request.mode == Mode::quick;
+  return {.blocks = quick ? 4 : 8, .time_limit_s = quick ? 0.3 : 1.5, .room = 1, .ceiling = true};
 }
 
 /// What all items of a device are made of.

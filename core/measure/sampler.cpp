@@ -227,14 +227,12 @@ Estimate measure(Benchmark& benchmark, const WorkPerIteration& work, const Polic
 }
 
 Policy ceiling_policy(double batch_s, int blocks, double time_limit_s) {
-  Policy made;
-  made.batch_s = batch_s;
-  made.batches_per_block = 1;
-  made.blocks = blocks;
-  made.time_limit_s = time_limit_s;
-  made.ceiling = true;
-  made.room = 1;
-  return made;
+  return {.batch_s = batch_s,
+          .batches_per_block = 1,
+          .blocks = blocks,
+          .time_limit_s = time_limit_s,
+          .room = 1,
+          .ceiling = true};
 }
 
 Policy with_room_for(Policy policy, double iteration_s) {

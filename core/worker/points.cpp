@@ -303,14 +303,12 @@ std::string key_of(const Point& point) {
 }  // namespace
 
 measure::Policy point_policy(Mode mode) {
-  measure::Policy policy;
-  policy.batch_s = mode == Mode::quick ? 2e-3 : 5e-3;
-  policy.batches_per_block = mode == Mode::quick ? 1 : 3;
-  policy.blocks = mode == Mode::quick ? 4 : 5;
-  policy.time_limit_s = mode == Mode::quick ? 0.3 : 1.5;
-  policy.warmup_s = mode == Mode::quick ? 0.02 : 0.1;
-  policy.room = slack(mode);
-  return policy;
+  return {.batch_s = mode == Mode::quick ? 2e-3 : 5e-3,
+          .batches_per_block = mode == Mode::quick ? 1 : 3,
+          .blocks = mode == Mode::quick ? 4 : 5,
+          .warmup_s = mode == Mode::quick ? 0.02 : 0.1,
+          .time_limit_s = mode == Mode::quick ? 0.3 : 1.5,
+          .room = slack(mode)};
 }
 
 std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const Request& request,

@@ -112,12 +112,10 @@ OperatorWork work_of_timing(const Timing& timing) {
     const auto exact = product_of_parameters(timing.parameters);
     if (exact && std::abs(*exact->operations - *timing.flop) <= rounding * *timing.flop) return *exact;
   }
-  OperatorWork work;
-  work.operations = timing.flop;
-  work.is_product = timing.flop.has_value();
-  work.bytes_read = timing.bytes.value_or(0);
-  work.strides_known = true;
-  return work;
+  return {.operations = timing.flop,
+          .is_product = timing.flop.has_value(),
+          .bytes_read = timing.bytes.value_or(0),
+          .strides_known = true};
 }
 
 /// "123 runs - 45.6 us/run - 117.44 MFLOP/run - …" behind a case.

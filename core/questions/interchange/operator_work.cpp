@@ -135,15 +135,13 @@ std::string described(const Inputs& inputs) {
 }
 
 OperatorWork product_work(const Inputs& inputs, const Tensor& first, double operations, double read, double elements) {
-  OperatorWork work;
-  work.operands = described(inputs);
-  work.operations = operations;
-  work.dtype = first.type->dtype;
-  work.is_product = true;
-  work.bytes_read = read;
-  work.bytes_written = elements * first.type->bytes;
-  work.strides_known = inputs.strides_known();
-  return work;
+  return {.operands = described(inputs),
+          .operations = operations,
+          .dtype = first.type->dtype,
+          .is_product = true,
+          .bytes_read = read,
+          .bytes_written = elements * first.type->bytes,
+          .strides_known = inputs.strides_known()};
 }
 
 /// Products of matrices, one or a batch, whose factors stand from `first` on; what is added stands before them.
@@ -269,13 +267,11 @@ std::optional<OperatorWork> elementwise(const Inputs& inputs, double flops, bool
 std::optional<OperatorWork> copy(const Inputs& inputs) {
   const auto to = inputs.array(0), from = inputs.tensor(1);
   if (!to || !from) return {};
-  OperatorWork work;
-  work.operands = described(inputs);
-  work.operations = 0;
-  work.bytes_read = from->bytes();
-  work.bytes_written = product_of(to->sizes) * to->type->bytes;
-  work.strides_known = inputs.strides_known();
-  return work;
+  return OperatorWork{.operands = described(inputs),
+                      .operations = 0,
+                      .bytes_read = from->bytes(),
+                      .bytes_written = product_of(to->sizes) * to->type->bytes,
+                      .strides_known = inputs.strides_known()};
 }
 
 struct Known {

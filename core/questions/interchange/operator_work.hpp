@@ -15,10 +15,10 @@ struct RecordedInputs {
 
 /// What one call of a framework's operator has to do, by the shapes and types of its inputs.
 struct OperatorWork {
-  std::string operands;  ///< "bf16[141,512] bf16[512,512]", and what else its work depends on
+  std::string operands{};  ///< "bf16[141,512] bf16[512,512]", and what else its work depends on
   /// Multiplications and additions; nothing where they are not known, such as of exponentials.
-  std::optional<double> operations;
-  std::optional<DType> dtype;            ///< of the operations, as stored
+  std::optional<double> operations{};
+  std::optional<DType> dtype{};          ///< of the operations, as stored
   bool is_product{};                     ///< a product of matrices, a convolution or attention
   double bytes_read{}, bytes_written{};  ///< each input once, each output once
   bool strides_known{};  ///< an input that is expanded (stride 0) counts what is stored; without strides in full
