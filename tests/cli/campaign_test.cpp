@@ -92,7 +92,7 @@ TEST_F(Campaign, GoesOnAfterSigterm) {
 
 TEST_F(Campaign, TwoTasksOnANodeDoNotMeasureOverEachOther) {
   init();
-  Running first(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "0.3"}}), folder_.path());
+  Running first(program({"run", "c", "--node", "n1"}), environment({{"GABLE_FAKE_SLOW", "1"}}), folder_.path());
   ASSERT_TRUE(wait_for(folder_ / "c/nodes/n1.json.journal"));
   expect_refusal(run({"run", "c", "--node", "n1"}), "another task");
   EXPECT_EQ(run({"run", "c", "--node", "n2"}).code, 0);

@@ -247,7 +247,9 @@ TEST_F(Plan, LaunchesOfUnknownCostAreNotCalledFree) {
 
 TEST_F(Plan, OneMemoryOrLinkIsOfAllMachines) {
   const std::vector<std::string> machines{"--on", "T4", "--on", "L4", "--on", "A10", "--devices", "2"};
-  for (const json& row : planned(with(machines, {"--memory", "1MB", "--link", "1GB/s"}))["plans"]) {
+  const json stated = planned(with(machines, {"--memory", "1MB", "--link", "1GB/s"}));
+  EXPECT_EQ(stated["plans"].size(), 3U) << stated;
+  for (const json& row : stated["plans"]) {
     EXPECT_EQ(row["notes"][0], "memory of 1 MB as stated");
     EXPECT_EQ(row["notes"][1], "link of 1 GB/s as stated, both directions together");
   }
