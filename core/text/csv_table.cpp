@@ -98,6 +98,8 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text) {
+  const auto is_plain = [](char c) { return c > ' ' && c <= '~'; };  // as in nearly all cells of a profile
+  if (!text.empty() && is_plain(text.front()) && is_plain(text.back())) return text;
   // With those that word processors, web pages and scripts from right to left leave in a copy.
   constexpr auto blanks =
       std::to_array<std::string_view>({" ", "\t", "\r", "\n", "\u00a0", "\u202f", "\u2009", "\u2007", "\u3000",
