@@ -69,7 +69,7 @@ void add_memory_peak(DeviceInfo& device, const CpuIdentity& cpu, const catalogue
   if (!device.memory.empty()) level = device.memory.back();
   if (!(memory_sockets(topology) > 0.0)) return unknown("the memory that may be used is not that of a socket's cores");
   if (cpu.has("hypervisor") && topology.machine.sockets > topology.machine.memory_nodes)
-    return unknown(fmt::format("the hypervisor shows {} sockets, and fewer memory nodes", topology.machine.sockets));
+    return unknown(fmt::format("the hypervisor shows {} {}", topology.machine.sockets, fewer_nodes));
   const auto* processor = numbered_processor(entry, device);
   if (processor == nullptr)
     return unknown(fmt::format("channels and memory speed cannot be read, and {} '{}'", no_entry, device.name));

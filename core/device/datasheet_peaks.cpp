@@ -104,6 +104,12 @@ void drop_unknown(DeviceInfo& device, std::string_view fact) {
   std::erase_if(device.facts, [&](const Fact& one) { return one.name == fact && one.value == "unknown"; });
 }
 
+/// The worker's reason why it gave no bandwidth of main memory; empty where it gave one, or no reason.
+std::string_view why_no_bandwidth(const DeviceInfo& device) {
+  const auto told = std::ranges::find(device.facts, std::string_view("theoretical DRAM bandwidth"), &Fact::name);
+  return told == device.facts.end() ? std::string_view() : told->source;
+}
+
 std::string origin_of(const Cpu& cpu) {
   return cpu.by_user ? fmt::format(", '{}' of a devices file", cpu.name) : std::string{};
 }
@@ -147,8 +153,7 @@ bool has_whole_sockets(const DeviceInfo& device, const Processor& processor) {
 void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) {
   if (device.memory.empty() || has_peak(device, device.memory.back().name, {})) return;
   if (!is_its_memory(device.memory.back(), processor)) return;
-  const auto why_not = std::ranges::find(device.facts, std::string_view("theoretical DRAM bandwidth"), &Fact::name);
-  if (why_not != device.facts.end() && why_not->source.starts_with("the hypervisor")) return;  // has more sockets
+  if (why_no_bandwidth(device).find(fewer_nodes) != std::string_view::npos) return;
   drop_unknown(device, "theoretical DRAM bandwidth");
   if (!has_whole_sockets(device, processor)) {
     device.facts.push_back({"theoretical DRAM bandwidth", "unknown",
@@ -172,9 +177,8 @@ void add_memory(DeviceInfo& device, const Cpu& cpu, const Processor& processor) 
 /// Whether the worker knew which memory the cores use: it gave a bandwidth, or lacked only the processor's entry.
 bool knew_its_memory(const DeviceInfo& device) {
   if (device.memory.empty()) return false;
-  return has_peak(device, device.memory.back().name, {}) || std::ranges::any_of(device.facts, [](const Fact& fact) {
-           return fact.name == "theoretical DRAM bandwidth" && fact.source.find(no_entry) != fact.source.npos;
-         });
+  return has_peak(device, device.memory.back().name, {}) ||
+         why_no_bandwidth(device).find(no_entry) != std::string_view::npos;
 }
 
 /// What is compiled in of the device's microarchitecture. `before` is the device as it was described.

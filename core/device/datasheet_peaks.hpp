@@ -48,6 +48,8 @@ void add_users_peaks(DeviceInfo& device);
 /// How the source of a fact says that the catalogue lacks the processor, and nothing else: "… and the catalogue has no
 /// 'Xeon'". Result files say it in no other place.
 inline constexpr std::string_view no_entry = "the catalogue has no";
+/// The same where a hypervisor shows sockets that the machine cannot have.
+inline constexpr std::string_view fewer_nodes = "sockets, and fewer memory nodes";
 
 /// Gives a described device the theoretical peaks of the catalogue of this program, with users' entries before those
 /// compiled in, in place of the peaks that it was described with; a peak that the catalogue does not give stays. CPUs:
