@@ -70,8 +70,7 @@ void check_report_options(const Options& values) {
     throw Error("--title goes with --files or an --output that ends in .html");
   if (values.has("output")) {
     const fs::path output = values.text("output");
-    const bool has_form = values.has("format");
-    if (drawn_format(output) && has_form)
+    if (drawn_format(output) && values.has("format"))
       throw Error(fmt::format("'{}' says what is written: --format and --json do not go with it", output.string()));
     refuse_inputs(values, "output", output, {campaign::plan_file(values.text("dir")).string()});
     check_new_file("output", output, force);

@@ -53,11 +53,11 @@ constexpr auto names_of(Topic) { return names_up_to<Topic::gpu>("all", "machine"
 
 /// A device that exercises ask about, as a report shows it: figures of other scopes are not set beside these.
 struct ExerciseDevice {
-  std::string letter;            ///< "A"
-  std::string name;              ///< for people
+  std::string letter{};          ///< "A"
+  std::string name{};            ///< for people
   std::string id{};              ///< of its rows; empty of a datasheet
   std::optional<Scope> scope{};  ///< of its rows; none of a datasheet
-  MachineModel machine;
+  MachineModel machine{};
   bool processor{};                         ///< it runs programs itself, others are handed work over a link
   std::optional<double> link_byte_per_s{};  ///< from the host, one way
   std::string link_name{};                  ///< "PCIe 5.0 x16, by its standard"

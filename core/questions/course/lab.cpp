@@ -70,12 +70,11 @@ constexpr std::string_view host_link = "host_to_device";
 
 /// A measured device, with the link to its host that was measured.
 ExerciseDevice measured_device(const Result& result, const DeviceInfo& info, Scope scope) {
-  ExerciseDevice device;
-  device.id = info.id;
-  device.name = name_at(info, scope);
-  device.scope = scope;
-  device.machine = machine_of(result, info.id, scope);
-  device.processor = is_cpu(info);
+  ExerciseDevice device{.name = name_at(info, scope),
+                        .id = info.id,
+                        .scope = scope,
+                        .machine = machine_of(result, info.id, scope),
+                        .processor = is_cpu(info)};
   for (const Ceiling& row : result.ceilings) {
     if (row.status != Status::ok || row.kind != CeilingKind::link || row.device != info.id || row.name != host_link ||
         !row.variant.empty())

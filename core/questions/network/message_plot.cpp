@@ -48,12 +48,7 @@ void set_axes(MessageData& data, const std::vector<MessageRoofline>& rooflines) 
 }
 
 MessageLine line_of(const MessageRoofline& one, std::string label, unsigned colour) {
-  MessageLine line;
-  line.label = std::move(label);
-  line.way = one.way;
-  line.medium = one.medium;
-  line.colour = colour;
-  return line;
+  return {.label = std::move(label), .way = one.way, .medium = one.medium, .colour = colour};
 }
 
 /// The peak, and the latency as a slope up to it for each number of messages.

@@ -13,14 +13,14 @@ namespace gable::questions {
 
 /// A roof, or what was reached.
 struct MessageLine {
-  std::string label;  ///< empty: it needs none
-  std::string way;
+  std::string label{};  ///< empty: it needs none
+  std::string way{};
   MessageMedium medium{};
   bool roof{};
   int messages_before_wait{};  ///< 0 for the peak
   unsigned colour{};
   int series{};  ///< of what was reached: place among the series of one colour; chooses the marker
-  std::vector<double> bytes, byte_per_s;
+  std::vector<double> bytes{}, byte_per_s{};
 };
 
 struct MessageData {
