@@ -10,9 +10,9 @@ mkdir -p "$folder"
 
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name gable.pc)")
-# two lists of options
+# two lists of options; -lm is for the program itself, which traps arithmetic
 # shellcheck disable=SC2046
-"$cc" -std=c99 "$root/tests/build/library/use_c.c" $(pkg-config --cflags gable) -o "$folder/use_c" $(pkg-config --libs gable)
+"$cc" -std=c99 "$root/tests/build/library/use_c.c" $(pkg-config --cflags gable) -o "$folder/use_c" $(pkg-config --libs gable) -lm
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir gable) "$folder/use_c" "$root/data/measured/amd-zen-3-quick.json" >/dev/null
 
 cat >"$folder/write.cmake" <<'EOF'
