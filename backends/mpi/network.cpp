@@ -237,12 +237,16 @@ class Network {
     if (measure::was_held_back(estimate)) mark(row, Status::suspect, measure::held_back_words(estimate));
   }
 
-  /// Adds a point to a curve, which is suspect where ranks were held back.
+  /// Adds a point to a curve, which is suspect where ranks were held back, or so much that there is no point.
   void add_point(Curve& curve, double x, const Command& command, const measure::WorkPerIteration& work) {
-    const Estimate estimate = measured(command, work);
-    curve.x.push_back(x);
-    curve.y.push_back(estimate.value);
-    judge(curve, estimate);
+    try {
+      const Estimate estimate = measured(command, work);
+      curve.x.push_back(x);
+      curve.y.push_back(estimate.value);
+      judge(curve, estimate);
+    } catch (const measure::NoTime& error) {
+      mark(curve, Status::suspect, fmt::format("no point at {}: {}", x, error.what()));
+    }
   }
 
   /// Keeps the row with its figure and gives it back.
@@ -274,11 +278,12 @@ class Network {
     });
   }
 
-  /// Keeps the curve with what `fill` gives it; an error, and no points, where it fails.
+  /// Keeps the curve with what `fill` gives it; an error, and no points, where it fails or none is given.
   template <class Fill>
   void keep(Curve curve, Fill&& fill) {
     try {
       fill(curve);
+      if (curve.x.empty()) throw std::runtime_error(curve.reason);
     } catch (const std::exception& error) {
       curve.x.clear();
       curve.y.clear();

@@ -83,7 +83,7 @@ void demand_names(const std::vector<OperatorRow>& rows, std::span<const Subject>
   for (const OperatorRow& row : rows) operators.insert(row.key.op);
   for (const NamedWeight& weight : weights) {
     if (std::ranges::none_of(rows, [&](const OperatorRow& row) { return fits(row, weight.name); }))
-      throw Error(fmt::format("--weights: '{}' is no operator or case of {}; its operators: {}", weight.name,
+      throw Error(fmt::format("weights: '{}' is no operator or case of {}; its operators: {}", weight.name,
                               subjects.front().name,
                               operators.empty() ? "none" : fmt::format("{}", fmt::join(operators, ", "))));
   }
@@ -92,7 +92,7 @@ void demand_names(const std::vector<OperatorRow>& rows, std::span<const Subject>
     for (const NamedWeight& weight : weights) {
       if (!fits(row, weight.name)) continue;
       if (first)
-        throw Error(fmt::format("--weights: '{}' and '{}' both weigh {}", first->name, weight.name, label_of(row.key)));
+        throw Error(fmt::format("weights: '{}' and '{}' both weigh {}", first->name, weight.name, label_of(row.key)));
       first = &weight;
     }
   }
@@ -101,7 +101,7 @@ void demand_names(const std::vector<OperatorRow>& rows, std::span<const Subject>
     const auto shared = rows_of_all(rows, std::span(&i, 1));
     for (const NamedWeight& weight : weights) {
       if (std::ranges::none_of(shared, [&](const OperatorRow* row) { return fits(*row, weight.name); }))
-        throw Error(fmt::format("--weights: {} has no '{}' in the sizes of {}", subjects[i].name, weight.name,
+        throw Error(fmt::format("weights: {} has no '{}' in the sizes of {}", subjects[i].name, weight.name,
                                 subjects.front().name));
     }
   }

@@ -118,7 +118,7 @@ std::vector<RowWeight> weights_of(const Compared& compared, TotalCost& answer) {
   auto weights = row_weights(rows, compared.options);
   for (const NamedWeight& named : compared.options.weights) {
     if (std::ranges::none_of(weights, [&](const RowWeight& one) { return one.name == named.name; }))
-      throw Error(fmt::format("--weights: no row of '{}' is on all measured subjects in the same sizes", named.name));
+      throw Error(fmt::format("weights: no row of '{}' is on all measured subjects in the same sizes", named.name));
   }
   for (const RowWeight& one : weights) counted.insert(one.row->key.op);
   answer.operators = counted.size();

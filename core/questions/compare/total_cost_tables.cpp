@@ -125,7 +125,7 @@ std::string rows_line(const Compared& compared, const TotalCost& cost) {
 
 std::string undecided_line(const Compared& compared, const TotalCost& cost) {
   constexpr auto reasons = names_up_to<Undecided::narrow_scope>(
-      "no operator was measured on A, which the others are compared with. Name a measured subject first",
+      "no operator was measured on A, which the others are compared with. Name a measured subject first, or --workload",
       "operators were measured on A alone", "no operator was measured on all subjects in the same sizes",
       "the operators that the subjects share were measured on a part of the device (a core, a socket), and price and "
       "power are of the whole device");

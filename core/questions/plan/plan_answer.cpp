@@ -213,7 +213,7 @@ std::string memory_line(const PlanAnswer& answer) {
   const std::string memory = fmt::format("{} of {} have {} ({:.4g} GiB)", have, answer.machine.name,
                                          format_quantity(bytes, "byte"), bytes / 0x1p30);
   if (!needed) return fmt::format("{}: does not fit: {}", memory, answer.plan.why_none);
-  if (*needed <= have) return memory + ": fits";
+  if (*needed <= have) return memory + (*needed < have ? fmt::format(": fits, {} would do", *needed) : ": fits");
   return fmt::format("{}: does not fit, needs {}, the first number that is enough and divides the {} heads", memory,
                      *needed, heads);
 }
