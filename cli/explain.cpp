@@ -59,6 +59,7 @@ void keep_only(Result& result, const std::string& device) {
 Measured measured_in(const std::vector<std::string>& names) {
   if (names.empty()) throw Error("explain needs a result file");
   std::vector<Result> results;
+  std::vector<std::string> files;
   std::string device;
   std::vector<questions::ContentionOf> contentions;
   for (const std::string& name : names) {
@@ -70,15 +71,18 @@ Measured measured_in(const std::vector<std::string>& names) {
       keep_only(one, device);
     }
     results.push_back(std::move(one));
+    files.push_back(file.path);
   }
   if (results.size() == 1) return {results.front(), device_named(results.front(), names.front(), device), contentions};
-  Result merged = result::merge(results);
+  Result merged = result::merge(results, files);
   set_verdicts(merged);
   if (merged.devices.size() > 1) {
     std::vector<std::string> known;
     for (const DeviceInfo& one : merged.devices) known.push_back(one.id);
-    throw Error(fmt::format("these files are of several devices, or measured one twice ({}): explain takes one",
-                            fmt::join(known, ", ")));
+    throw Error(
+        fmt::format("these files are of several devices, or measured one twice ({}): explain takes one. An anonymous "
+                    "file joins only what was imported with it as --device",
+                    fmt::join(known, ", ")));
   }
   return {merged, merged.devices.front().id, questions::contentions(merged)};
 }

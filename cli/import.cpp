@@ -34,7 +34,9 @@ Usage import_usage() {
       "a "
       "device of the catalogue, or an id such as cuda:0");
   add("output", one("FILE"), "the result file to write, NAME.json");
-  add("dtype", one("TYPE"), "type of the operations of files that do not tell it (Advisor, Zen's counters, ERT)");
+  add("dtype", one("TYPE"),
+      "what the kernels compute in: the type of operations whose counters do not tell it, and others that were not "
+      "counted are none");
   add("force", po::bool_switch(), "replace an existing file");
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);
@@ -114,7 +116,7 @@ void tell(const interchange::ImportResult& imported, const std::string& output) 
   if (partly > 0)
     say(
         fmt::format("{} of {} points get no verdict: their counters do not tell all that is needed (the reason stands "
-                    "with each)\n",
+                    "with each; --dtype rules other types out)\n",
                     partly, imported.result.points.size()));
   fmt::print("{}\n", printable("written: " + output));
 }

@@ -21,6 +21,7 @@
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
 #include "core/text/environment.hpp"
+#include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
@@ -166,6 +167,8 @@ void add_points(Result& result, const Options& values, std::optional<Scope> aske
   set_verdicts(result);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Point& point = result.points[measured + i];
+    if (above_roof(point) && values.has("output"))  // tables say it, and pictures do not
+      say(printable(fmt::format("note: {}: line {}: {}", file, lines[i], point.reason)) + '\n');
     const auto found = result::impossible_figure(point);
     if (!found) continue;
     throw Error(fmt::format("{}: line {}, column time_s: {:.6g} of kernel '{}' cannot be: {} is {}", file, lines[i],

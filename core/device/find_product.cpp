@@ -97,4 +97,18 @@ const Device* find_product(const DeviceInfo& device) {
   return find_product(device.name, device.vendor, device.cores, total_bytes(device.memory.back()));
 }
 
+bool is_other(std::string_view named, const DeviceInfo& device) {
+  if (named.empty() || device.isa.empty()) return false;
+  if (named.starts_with("sm_") || named.starts_with("gfx"))
+    return std::ranges::none_of(device.isa, [&](const std::string& isa) { return isa.starts_with(named); });
+  const auto is_named = [written = plain_name(named)](const Cpu& cpu) {  // "Skylake-SP (one AVX-512 FMA unit)"
+    return written.find(plain_name(cpu.name.substr(0, cpu.name.find('(')))) != written.npos;
+  };
+  const bool of_cpu = std::ranges::any_of(cpus(), is_named);
+  const Cpu* const known = find_cpu(device.microarchitecture);
+  if (is_cpu(device)) return of_cpu && known && !is_named(*known);
+  const auto wanted = model(words_of(named)), there = model(words_of(device.name));
+  return of_cpu || (!wanted.empty() && !there.empty() && !contains(words_of(device.name), wanted));
+}
+
 }  // namespace gable::catalogue

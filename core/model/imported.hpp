@@ -29,6 +29,7 @@ struct Imported {
   /// What the counters do not say of the work: "bytes of DRAM", "operations of fp16". Its bound is a least time, and
   /// it gets no verdict.
   std::vector<std::string> unknown;
+  std::vector<std::string> stated{};  ///< what was not counted and is none by what the user states (`--dtype`)
 };
 
 /// The start of Ceiling::implementation and Point::implementation of such rows, before the name of the tool.

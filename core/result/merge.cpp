@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <type_traits>
@@ -68,33 +69,43 @@ std::string unique_name(const std::string& name, const std::string& host, const 
 /// One device of the merged result: of one result, or of several that measured it alike.
 struct Joined {
   std::string host;
+  std::string file, roofs_file;  ///< without folders; where its run's roofs are from
   DeviceInfo device;
   std::map<Scope, int> threads;      ///< of its rows, the most at each scope
   std::set<std::string> roofs;       ///< ids of its rows that tell of the machine: all but operators
   std::vector<std::size_t> members;  ///< results, in order
 };
 
-Joined single(const Result& result, std::size_t index, const DeviceInfo& device) {
-  Joined one{result.run.hostname, device, threads_of(result, device.id), {}, {index}};
+std::string without_folders(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+Joined single(const Result& result, std::size_t index, const DeviceInfo& device, const std::string& file) {
+  Joined one{result.run.hostname, without_folders(file), "", device, threads_of(result, device.id), {}, {index}};
+  for (const Fact& fact : result.run.facts)
+    if (fact.name == roofs_fact) one.roofs_file = without_folders(fact.value);
   for_each_row(result, [&]<class T>(const T& row) {
     if (row.device == device.id && !std::is_same_v<T, Point>) one.roofs.insert(row.id);
   });
   return one;
 }
 
+/// Whether the roofs of one are the anonymous file of the other, whose host cannot tell that both are of one machine.
+bool judged_by(const Joined& one, const Joined& roofs) {
+  return one.host == roofs.host && !roofs.file.empty() && one.roofs_file == roofs.file;
+}
+
 /// Measured alike on one machine, and no ceiling twice: two calibrations are two series.
 bool belongs_to(const Joined& one, const Joined& known) {
   const bool measured_alike = one.threads.empty() || known.threads.empty() || one.threads == known.threads;
   const auto there = [&](const std::string& id) { return known.roofs.contains(id); };
-  return same_host(one.host, known.host) && same_device(one.device, known.device) && measured_alike &&
-         std::ranges::none_of(one.roofs, there);
+  return (same_host(one.host, known.host) || judged_by(one, known) || judged_by(known, one)) &&
+         same_device(one.device, known.device) && measured_alike && std::ranges::none_of(one.roofs, there);
 }
 
-std::vector<Joined> joined_devices(std::span<const Result> results) {
+std::vector<Joined> joined_devices(std::span<const Result> results, std::span<const std::string> files) {
   std::vector<Joined> all;
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (const DeviceInfo& device : results[i].devices) {
-      Joined one = single(results[i], i, device);
+      Joined one = single(results[i], i, device, files.empty() ? "" : files[i]);
       const auto fits = [&](const Joined& known) { return known.members.back() != i && belongs_to(one, known); };
       const auto known = std::ranges::find_if(all, fits);
       if (known == all.end()) {
@@ -138,7 +149,7 @@ void append_run(RunInfo& to, const RunInfo& from) {
 }
 
 void append_devices(Result& merged, std::span<const Result> results, std::span<const std::string> files) {
-  auto all = joined_devices(results);
+  auto all = joined_devices(results, files);
   Count owners;
   for (const Joined& one : all) ++owners[one.device.id];
   std::set<std::string> taken;

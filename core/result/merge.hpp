@@ -18,7 +18,8 @@ std::map<Scope, int> threads_of(const Result& result, const std::string& device)
 /// One result that holds the devices and rows of several, for reports over many files or hosts. Build and command line
 /// are the first one's, times span them all, `complete` means all are.
 ///
-/// Results of one host (anonymous ones name none) are joined into one device when they describe the same hardware (id,
+/// Results of one host (anonymous ones name none, but a run or an import may name the other's file as that of its
+/// roofs) are joined into one device when they describe the same hardware (id,
 /// names, instruction sets, cores, memory levels), measured it with the same threads at the same scopes, and no ceiling
 /// or curve is in both: so a calibration and a run belong together, in any order, and two calibrations stay two series.
 /// A point that is there already gets "#2" … behind its id. What is not joined and has the same id becomes

@@ -137,6 +137,7 @@ void fields(A& a, S& s) {
   number(a, "longest_call_s", s.longest_s, time_limits);
   a.field("operations", s.operations);
   a.field("unknown", s.unknown);
+  a.unusual_field("stated", s.stated, {});
 }
 
 template <class A, SameStruct<Ceiling> S>

@@ -33,6 +33,14 @@ bool above_roof(const Point& point);
 /// Whether the time of a point may be used: it is ok, or suspect only for how it stands to its roof.
 bool has_time(const Point& point);
 
+/// A measured time that is shorter than the bound by more than this factor is invalid: no roof is measured so low.
+inline constexpr double most_of_bound = 1.3;
+/// Whether a point that has been judged is, with its whole interval.
+bool is_invalid(const Point& point);
+/// What is said of it.
+inline constexpr std::string_view invalid_words =
+    "no roof is measured so much too low, so this time is wrong: part of the work was not done or not timed";
+
 /// Why a point above its roof is suspect, naming both: it and the roof.
 std::string above_roof_words(const Point& point, const std::string& roof);
 

@@ -205,8 +205,12 @@ Explanation explain(const FastestRuns& runs, const Point& point, Operators opera
   if (!has_time(point))
     throw Error(fmt::format("point '{}' is {}: {}", point.id, to_string(point.status), point.reason));
   if (!point.has_verdict()) {
-    throw Error(fmt::format("point '{}' has {}", point.id,
-                            point.reason.empty() ? "no verdict: no roof for anything it does" : point.reason));
+    std::string why = point.reason.empty() ? "no verdict: no roof for anything it does" : point.reason;
+    const auto sheet = datasheet_bound(result, point);
+    if (sheet && (!point.imported || point.imported->unknown.empty()))
+      why += fmt::format("; it reaches {:.3g} % of what the vendor's figures allow ({})", 100 * sheet->fraction,
+                         sheet->limit);
+    throw Error(fmt::format("point '{}' has {}", point.id, why));
   }
   const Roofline& roofline = runs.machine_of(point).roofline;
   Explanation answer{.point = point};
@@ -216,7 +220,7 @@ Explanation explain(const FastestRuns& runs, const Point& point, Operators opera
   answer.disturbed = was_disturbed(point.time);
   answer.half_interval_percent = half_interval_percent(point.time);
   if (answer.point.regime == Regime::below_roof) answer.causes = causes_of(result, answer, roofline);
-  answer.invalid = point.fraction_low.value_or(*point.fraction_of_limit) > most_of_bound;
+  answer.invalid = is_invalid(point);
   if (!answer.invalid) answer.levers = levers_of(runs, answer, operators, other);
   return answer;
 }
@@ -236,6 +240,10 @@ std::string title_of(const DeviceInfo& device, Scope scope) {
 MachineExplained summary_of(const Result& result, const std::string& device, Scope scope) {
   MachineExplained summary;
   summary.machine = machine_of(result, device, scope);
+  if (!has_ceilings(result, device, scope))
+    summary.no_ceilings =
+        "no ceilings of this device are in these files: name a result that has them, too (gable explain ceilings.json "
+        "points.json); 'gable calibrate --output ceilings.json' measures them";
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   summary.title = title_of(*info, scope);
   if (const auto* entry = catalogue::find_product(*info)) summary.catalogue_entry = entry->name;

@@ -30,17 +30,14 @@ struct Cause {
   bool seen{};  ///< the row itself speaks for it; else it is only usual
 };
 
-/// A measured time that is shorter than the bound by more than this factor is invalid: no roof is measured so low.
-inline constexpr double most_of_bound = 1.3;
-
 struct Explanation {
   Point point{};                        ///< with its verdict
   std::optional<double> limit_value{};  ///< of the limiting roof by its row, in limit_value_unit
   std::string limit_value_unit{};
   std::optional<RidgeView> ridge{};  ///< nothing where nothing is computed, no byte moves, or a roof is missing
   std::optional<DatasheetBound> datasheet{};
-  bool invalid{};    ///< faster than its bound by more than most_of_bound, with its whole interval; no levers then
-  bool disturbed{};  ///< most of its blocks were
+  bool invalid{};                                 ///< is_invalid(); no levers then
+  bool disturbed{};                               ///< most of its blocks were
   std::optional<double> half_interval_percent{};  ///< of its time
   std::vector<Cause> causes{};                    ///< only of a point below every roof; those that were seen first
   std::vector<Lever> levers{};
@@ -71,6 +68,7 @@ double lost_s(const Point& point);
 struct MachineExplained {
   std::string title{};            ///< "AMD EPYC (openmp), node"
   std::string catalogue_entry{};  ///< empty where no product is known
+  std::string no_ceilings{};      ///< what to do where the files have none of it
   MachineModel machine{};
   std::vector<Explanation> points{};
   std::vector<std::string> without{};           ///< points without a verdict, and why

@@ -65,10 +65,7 @@ std::string distance_words(const Explanation& answer) {
         "One run takes {}. By the measured roofs it would take at least {} (its bound), so it runs at {} of its "
         "bound.",
         time, bound, percent(*answer.point.fraction_of_limit));
-    if (answer.invalid)
-      return text +
-             " No roof is measured so much too low, so this time is wrong: part of the work was not done or not timed. "
-             "Do not use it.";
+    if (answer.invalid) return fmt::format("{} But {}. Do not use it.", text, invalid_words);
     if (standing(answer.point) == Standing::above_roof) {
       return text + fmt::format(
                         " The uncertainty of its time and of the roof {} does not explain that. Either the roof was "
@@ -105,6 +102,8 @@ std::string trust_words(const Explanation& answer) {
     text = fmt::format("The 95 % interval of its time is ±{:.2g} %.", *half);
   else if (imported && answer.point.count)
     text = fmt::format("Its time is the mean of {:g} calls{}, without an interval.", *answer.point.count, of_calls);
+  if (imported && !imported->stated.empty())
+    text += fmt::format(" Not counted, none by --dtype of the import: {}.", fmt::join(imported->stated, ", "));
   if (answer.point.compared_rounds > 0)
     text += " It holds what main memory changed; the interval of the moments is that of its share.";
   else if (answer.half_interval_percent.value_or(0) > 5)
@@ -246,7 +245,7 @@ std::string level_words(const MachineModel& machine) {
     if (const auto rate = machine.roofline.byte_per_s(level.name))
       levels.push_back(fmt::format("{} {}", level.name, format_quantity(*rate, "byte/s")));
   }
-  if (levels.empty()) return "No bandwidth is in these files: bounds are what the rows say.";
+  if (levels.empty()) return "No bandwidth is in these files.";
   std::string text =
       fmt::format("Bandwidths: {}, for two bytes read and one written (triad).", fmt::join(levels, ", "));
   if (const auto& launch = machine.roofline.overhead())
@@ -303,7 +302,7 @@ void add_machine(Answer& answer, const MachineExplained& summary, Answer::Reader
                                  {"ridge_flop_per_byte", "ridge, flop/byte", one.flop_per_byte}};
                        }));
   ridges.readers = readers;
-  ridges.notes = {level_words(summary.machine)};
+  ridges.notes = {summary.no_ceilings.empty() ? level_words(summary.machine) : summary.no_ceilings};
   if (!terse && !summary.machine.roofline.compute().empty())
     ridges.notes.emplace_back(
         "Above, what each unit computes at most, and its ridge: work with fewer operations for each byte of main "
@@ -315,7 +314,7 @@ void add_words(Answer& answer, const MachineExplained& summary) {
   answer.title = fmt::format("{} on {}", what_of(one.point), summary.title);
   answer.add_notes("What limits it", {limit_words(one)});
   answer.add_notes("How far it is", {distance_words(one)});
-  answer.add_notes("What the ridge says", {ridge_words(one)});
+  answer.add_notes("What the ridge says", {summary.no_ceilings.empty() ? ridge_words(one) : summary.no_ceilings});
   if (one.datasheet) answer.add_notes("Against the datasheet", {datasheet_words(one, summary.catalogue_entry)});
   answer.add_notes("How sure that is", {trust_words(one)});
   if (!one.causes.empty()) answer.add_notes("Usual causes (those marked + show in its row)", {});
@@ -330,7 +329,8 @@ void add_words(Answer& answer, const MachineExplained& summary) {
     notes.push_back(gain_of(lever));
     if (!lever.assumption.empty()) notes.back() += "; if " + lever.assumption;
   }
-  if (notes.empty()) notes = {"nothing the model knows gains 2 % or more"};
+  if (notes.empty() && summary.no_ceilings.empty()) notes = {"nothing the model knows gains 2 % or more"};
+  if (notes.empty()) notes = {"not known: " + summary.no_ceilings};
 }
 
 void add_facts(Answer& answer, const Explanation& one) {

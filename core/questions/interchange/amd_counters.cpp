@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@ namespace {
 constexpr double lanes = 64;  ///< of a wavefront
 constexpr double mops = 512;  ///< operations that one count of SQ_INSTS_VALU_MFMA_MOPS_* stands for
 
+constexpr std::string_view matrix_counter = "SQ_INSTS_VALU_MFMA_MOPS_";
 struct MatrixCounter {
   std::string_view name;
   DType dtype, accumulate;
@@ -73,40 +73,42 @@ constexpr std::array vector_counters = {
 
 void add_vector(KernelWork& work, Counted& counted, const Target& target) {
   for (const VectorCounters& type : vector_counters) {
-    const auto add = counted.find(type.add), multiply = counted.find(type.multiply), fma = counted.find(type.fma),
-               transcendental = counted.find(type.transcendental);
-    const double arithmetic = add.value_or(0) + multiply.value_or(0) + fma.value_or(0);
-    add_operations(work, type.dtype, Unit::vector, lanes * (arithmetic + fma.value_or(0) + transcendental.value_or(0)));
+    double arithmetic = 0, operations = 0;
+    Uncounted missing;
+    for (const auto& [name, each] : {std::pair{type.add, 1}, std::pair{type.multiply, 1}, std::pair{type.fma, 2},
+                                     std::pair{type.transcendental, 1}}) {
+      const auto found = counted.find(name);
+      if (!found) missing.emplace_back(type.dtype, name);
+      operations += each * found.value_or(0);
+      if (name != type.transcendental) arithmetic += found.value_or(0);
+    }
+    add_operations(work, type.dtype, Unit::vector, lanes * operations);
+    const std::string what = fmt::format("operations of {} on vector units", to_string(type.dtype));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
-      say(work.unknown, "operations of {} on vector units ({:.4g} instructions, each of one value or of two)",
-          to_string(type.dtype), counted.a_call(arithmetic));
-    if (!add || !multiply || !fma || !transcendental)
-      say(work.unknown, "operations of {} on vector units", to_string(type.dtype));
+      say(work.unknown, "{} ({:.4g} instructions, each of one value or of two)", what, counted.a_call(arithmetic));
+    if (target.dtype == type.dtype && missing.size() == 1 && missing.front().second == type.transcendental)
+      say(work.stated, "transcendental {} ({})", what, type.transcendental);  // rare; the user has seen the kernel
+    else
+      add_uncounted(work, target, what, "", missing);
   }
 }
 
 /// A counter that lacks beside others was not asked for, where all chips with matrix units have it.
-void add_matrix(KernelWork& work, Counted& counted) {
-  bool any = false;
-  std::vector<std::string_view> missing;
+void add_matrix(KernelWork& work, Counted& counted, const Target& target) {
+  Uncounted missing;
   for (const MatrixCounter& type : matrix_counters) {
     const auto found = counted.find(type.name);
-    any = any || found;
     const bool on_all_chips = type.dtype != DType::tf32 && type.dtype != DType::int8;
-    if (!found && on_all_chips) missing.push_back(to_string(type.dtype));
+    if (!found && on_all_chips) missing.emplace_back(type.dtype, type.name.substr(matrix_counter.size()));
     add_operations(work, type.dtype, Unit::matrix, mops * found.value_or(0), type.accumulate);
   }
   for (const std::string_view name : matrix_counters_of_types) {
     const auto found = counted.find(name);
-    any = any || found;
     if (found && *found > 0)
       say(work.unknown, "the type of {:.4g} operations of matrix units ({}: not one type)",
           counted.a_call(mops * *found), name.substr(name.rfind('_') + 1));
   }
-  if (!any)
-    work.unknown.emplace_back("operations of matrix units");
-  else if (!missing.empty())
-    say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
+  add_uncounted(work, target, "operations of matrix units", matrix_counter, missing);
 }
 
 /// What leaves the L2 by one way to memory: requests of 64 byte but for some.
@@ -171,7 +173,8 @@ void add_memory(KernelWork& work, Counted& counted, const Target& target, bool w
   const bool ea = has_requests(counted, to_memory), ea0 = has_requests(counted, to_memory_0) && read_128;
   const auto is = [&](std::string_view chip) { return is_of(target, chip).value_or(false); };
   if (!ea && !ea0) {
-    if (!add_sizes(work, counted, target, whole_lines_on_gfx94)) work.unknown.emplace_back("bytes of the main memory");
+    if (!add_sizes(work, counted, target, whole_lines_on_gfx94))
+      work.unknown.emplace_back("bytes of the main memory (FETCH_SIZE, WRITE_SIZE)");
   } else if (is("gfx950")) {
     work.unknown.emplace_back(
         "bytes of the main memory (the counters TCC_EA_*, TCC_EA0_* and TCC_BUBBLE are wrong on gfx950)");
@@ -197,7 +200,7 @@ KernelWork work_of(Counted& counted, const Target& target, bool whole_lines_on_g
   add_memory(work, counted, target, whole_lines_on_gfx94);
   add_vector(work, counted, target);
   mark_masked_lanes(work, counted);
-  add_matrix(work, counted);
+  add_matrix(work, counted, target);
   if (counted.used().empty()) counted.find(time_of_dispatches);
   return work;
 }

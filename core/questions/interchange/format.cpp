@@ -1,5 +1,7 @@
 #include "core/questions/interchange/format.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "core/error.hpp"
@@ -52,6 +54,7 @@ void note_gpus(Contents& contents, std::size_t gpus, const std::vector<std::stri
   if (models.size() > 1)
     throw Error(fmt::format("kernels ran on different GPUs, {} and {}: profile one at a time (CUDA_VISIBLE_DEVICES)",
                             models[0], models[1]));
+  if (!models.empty()) contents.processor = models[0];
   if (gpus > 1)
     say(contents.notes, "kernels ran on {} GPUs{}{}: times are means over them", gpus,
         models[0].empty() ? "" : " of the model ", models[0]);
@@ -146,6 +149,24 @@ void add_operations(KernelWork& work, DType dtype, Unit unit, double operations,
     return;
   }
   work.operations.push_back({dtype, accumulate, unit, operations});
+}
+
+void add_uncounted(KernelWork& work, const Target& target, std::string_view what, std::string_view name,
+                   const Uncounted& parts, std::string_view name_end) {
+  const auto family = [](DType type) {  // matrix units may do fp32 as tf32; a counter of fp8 is of all its kinds
+    return type == DType::tf32 ? DType::fp32 : is_fp8(element_of(type)) ? DType::fp8_e4m3 : type;
+  };
+  std::vector<std::string_view> unknown, ruled_out;
+  for (const auto& [dtype, part] : parts) {
+    const bool other = target.dtype && family(*target.dtype) != family(dtype);
+    (other && std::ranges::count(work.operations, dtype, &TypedWork::dtype) == 0 ? ruled_out : unknown).push_back(part);
+  }
+  for (const auto& [names, texts] : {std::pair{&unknown, &work.unknown}, std::pair{&ruled_out, &work.stated}}) {
+    const bool several = names->size() > 1;
+    if (!names->empty())
+      say(*texts, "{} ({}{}{}{}{})", what, name, several ? "{" : "", fmt::join(*names, ","), several ? "}" : "",
+          name_end);
+  }
 }
 
 void add_untyped_operations(KernelWork& work, const Counted& counted, const Target& target, double operations) {

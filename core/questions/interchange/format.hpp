@@ -50,6 +50,7 @@ Source open_source(const std::filesystem::path& file);
 /// What a file holds.
 struct Contents {
   std::optional<std::string> version;  ///< of the tool
+  std::string processor;               ///< name of the one that it ran on, where the file tells it
   KernelTable kernels;
   std::string untimed;            ///< why kernels of 0 runs have no time, where no other file tells it
   std::vector<Ceiling> ceilings;  ///< kind, name, types, unit, value, and the columns among imported->counters
@@ -66,7 +67,7 @@ struct KernelWork {
   bool by_shapes{};  ///< the bytes are those of inputs and outputs, each once: a cache that holds them may serve them
   std::vector<LevelBytes> inner;
   std::vector<TypedWork> operations;
-  std::vector<std::string> unknown;  ///< Imported::unknown
+  std::vector<std::string> unknown, stated;  ///< Imported::unknown, Imported::stated
 };
 
 /// What the names in a file are: kernels' are demangled and shortened, those of regions and loops stay.
@@ -127,6 +128,12 @@ void finish_runs(Contents& contents);
 void add_operations(KernelWork& work, DType dtype, Unit unit, double operations, std::optional<DType> accumulate = {});
 /// Operations whose type the tool does not tell: of the type that the user stated, else they are unknown.
 void add_untyped_operations(KernelWork& work, const Counted& counted, const Target& target, double operations);
+
+/// Operations whose counters were not asked for, by type and the part in which these counters' names differ. What the
+/// user states rules types out, unless some of them were counted all the same; the others are unknown.
+using Uncounted = std::vector<std::pair<DType, std::string_view>>;
+void add_uncounted(KernelWork& work, const Target& target, std::string_view what, std::string_view name,
+                   const Uncounted& parts, std::string_view name_end = "");
 
 /// What the counters of NVIDIA's GPUs mean, by the names of Nsight Compute's metrics ("Kernel Profiling Guide" of
 /// Nsight Compute).

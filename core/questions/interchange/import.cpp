@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/questions/interchange/database.hpp"
@@ -142,9 +144,9 @@ Imported imported_of(const Read& read) {
 
 /// The type and unit with most operations is the point's; where the others are more than a little, its bound leaves
 /// them out, which is said.
-void set_work(Point& point, Stage& stage, KernelWork& work) {
+void set_work(Point& point, Stage& stage, KernelWork& work, DType without_any) {
   const auto most = std::ranges::max_element(work.operations, {}, &TypedWork::operations);
-  point.types = uniform_types(DType::fp32);
+  point.types = uniform_types(without_any);
   if (most == work.operations.end()) return;
   point.types = uniform_types(most->dtype);
   if (most->unit == Unit::matrix) point.types.compute = most->dtype;
@@ -186,7 +188,7 @@ Point point_of(const Read& read, const Kernel& kernel, const std::string& full, 
   Stage stage;
   stage.name = point.op;
   stage.launches = 0;  // profilers time the kernel, not its launch
-  set_work(point, stage, work);
+  set_work(point, stage, work, target.dtype.value_or(DType::fp32));
   stage.bytes_read = checked(work.bytes_read / calls, traffic_limits, full);
   stage.bytes_written = checked(work.bytes_written / calls, traffic_limits, full);
   stage.working_set = stage.bytes_read + stage.bytes_written;
@@ -197,6 +199,7 @@ Point point_of(const Read& read, const Kernel& kernel, const std::string& full, 
   point.time = single_figure(checked(kernel.seconds / calls, time_limits, full));
   point.imported->operations = std::move(work.operations);
   point.imported->unknown = std::move(work.unknown);
+  point.imported->stated = std::move(work.stated);
   point.imported->counters = counted.take_used();
   if (!read.contents.timed_by.empty()) point.imported->counters.push_back(read.contents.timed_by);
   return point;
@@ -216,15 +219,19 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
       say(result.notes, "{}: names that stay mangled: {}", imported.file, left);
   }
   result.points.reserve(before + kernels.size());
+  std::set<std::string> stated;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (kernels[i].runs == 0) throw Error(read.contents.untimed);
     Point point = point_of(read, kernels[i], names[i], target, imported);
     any = any || !point.imported->counters.empty();
+    stated.insert(point.imported->stated.begin(), point.imported->stated.end());
     point.id = ids.of(fmt::format("{}/{}", point.implementation, point.op));
     result.points.push_back(std::move(point));
   }
   if (!any && result.points.size() > before)
     throw Error("it has no figure of a counter that a roofline needs: docs/interchange.md says which");
+  if (!stated.empty())
+    say(result.notes, "{}: not counted, none by --dtype: {}", imported.file, fmt::join(stated, ", "));
 }
 
 void add_ceilings(Result& result, const Read& read, const Target& target, UniqueIds& ids) {
@@ -337,6 +344,9 @@ ImportResult import_files(std::span<const std::filesystem::path> files, const Im
       add_points(result, read, into.target, points);
       add_ceilings(result, read, into.target, ceilings);
     });
+    if (const std::string& named = read.contents.processor; catalogue::is_other(named, into.target.device))
+      say(result.notes, "{}: counted on {}, but --device is {}, another processor: shares of its roofs mean nothing",
+          fmt::join(read.files, ", "), named, into.target.device.name);
     for (const std::string& note : read.contents.notes) say(result.notes, "{}: {}", fmt::join(read.files, ", "), note);
   }
   set_verdicts(result, into.roofs, into.curves);

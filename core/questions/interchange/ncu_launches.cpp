@@ -116,7 +116,10 @@ void NcuLaunches::on_device(std::string_view device, int line) {
   if (device != device_) fail_at(line, "device {} after device {}: profile one GPU a file", device, device_);
 }
 
-void NcuLaunches::of_capability(std::string_view text) { capability_ = parse_number<double>(text).value_or(0); }
+void NcuLaunches::of_capability(std::string_view text) {
+  capability_ = parse_number<double>(text).value_or(0);
+  if (capability_ > 0) contents_.processor = fmt::format("sm_{:.0f}", 10 * capability_);
+}
 
 Contents NcuLaunches::take() {
   if (launches_.empty()) throw Error("no kernel was profiled: the file has no line with figures");

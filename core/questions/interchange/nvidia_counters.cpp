@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,14 +12,16 @@ namespace {
 /// A counter of floating point instructions of one type on the vector units, and its operations for each. An SM's is
 /// also that of its parts (SMSP), by another name.
 struct VectorOps {
+  std::string_view op;
   std::string of_parts, of_sm;
   std::string a_cycle, twice_a_cycle;  ///< of the section SpeedOfLight_RooflineChart; its FMAs count twice
   DType dtype;
   double operations;
   bool pairs;  ///< instructions for two values
 
-  VectorOps(std::string_view op, DType type, double each)
-      : of_parts(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
+  VectorOps(std::string_view name, DType type, double each)
+      : op(name),
+        of_parts(fmt::format("smsp__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
         of_sm(fmt::format("sm__sass_thread_inst_executed_op_{}_pred_on.sum", op)),
         a_cycle(of_parts + ".per_cycle_elapsed"),
         twice_a_cycle(fmt::format("derived__smsp__sass_thread_inst_executed_op_{}_pred_on_x2", op)),
@@ -94,30 +95,24 @@ bool is_bytes(std::string_view counter) {
   return among(read_from_memory) || among(written_to_memory) || among(of_memory) || among(of_l2) || among(of_l1);
 }
 
-void add_vector(KernelWork& work, Counted& counted) {
-  for (const DType dtype : {DType::fp64, DType::fp32}) {
-    bool all = true;
+void add_vector(KernelWork& work, Counted& counted, const Target& target) {
+  for (const DType dtype : {DType::fp64, DType::fp32, DType::fp16}) {
+    double all = 0;
+    Uncounted missing;
     for (const VectorOps& one : vector_ops()) {
       if (one.dtype != dtype) continue;
       const auto executed = instructions_of(counted, one);
       if (executed) add_operations(work, dtype, Unit::vector, *executed * one.operations);
       const bool exists = !one.pairs || counted.kernel().capability >= first_with_pairs;
-      all = all && (executed || !exists);
+      all += executed.value_or(0);
+      if (!executed && exists) missing.emplace_back(dtype, one.op);
     }
-    if (!all) say(work.unknown, "operations of {} on vector units", to_string(dtype));
+    const std::string what = fmt::format("operations of {} on vector units", to_string(dtype));
+    if (dtype == DType::fp16 && all > 0)
+      say(work.unknown, "{} ({:.4g} instructions, each of one value or of two)", what, counted.a_call(all));
+    else
+      add_uncounted(work, target, what, "smsp__sass_thread_inst_executed_op_", missing, "_pred_on.sum");
   }
-  double half = 0;
-  bool all_half = true;
-  for (const VectorOps& one : vector_ops()) {
-    if (one.dtype != DType::fp16) continue;
-    const auto executed = instructions_of(counted, one);
-    half += executed.value_or(0);
-    all_half = all_half && executed;
-  }
-  if (!all_half && half == 0) work.unknown.emplace_back("operations of fp16 on vector units");
-  if (half > 0)
-    say(work.unknown, "operations of fp16 on vector units ({:.4g} instructions, each of one value or of two)",
-        counted.a_call(half));
 }
 
 /// Instructions of the matrix units by the counter that shows most of them; nothing where none was counted. One of a
@@ -140,8 +135,8 @@ std::optional<MatrixInstructions> matrix_instructions_of(Counted& counted) {
 
 /// Each type has a counter of its own: those of the types that were not asked for say nothing, unless no matrix unit
 /// was at work at all.
-void add_matrix(KernelWork& work, Counted& counted) {
-  std::vector<std::string> missing;
+void add_matrix(KernelWork& work, Counted& counted, const Target& target) {
+  Uncounted missing;
   bool any = false;
   for (const MatrixOps& one : matrix_ops) {
     const auto found = counted.find(one.counter);
@@ -149,25 +144,22 @@ void add_matrix(KernelWork& work, Counted& counted) {
     if (found)
       add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);
     else
-      missing.emplace_back(one.path);
+      missing.emplace_back(one.dtype, one.path);
   }
   if (const auto found = counted.find(matrix_fp8)) {
     any = true;
     if (*found > 0)
       say(work.unknown, "the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", counted.a_call(*found));
   } else if (counted.kernel().capability >= first_with_fp8) {
-    missing.emplace_back("fp8");
+    missing.emplace_back(DType::fp8_e4m3, "fp8");
   }
-  if (missing.empty()) return;
   const auto instructions = matrix_instructions_of(counted);
   if (instructions && instructions->executed == 0 && instructions->all_kinds) return;
-  if (any)
-    say(work.unknown, "operations of matrix units of {}", fmt::join(missing, ", "));
-  else if (instructions && instructions->executed > 0)
+  if (!any && instructions && instructions->executed > 0)
     say(work.unknown, "operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
         counted.a_call(instructions->executed));
   else
-    work.unknown.emplace_back("operations of matrix units");
+    add_uncounted(work, target, "operations of matrix units", "sm__ops_path_tensor_src_", missing, ".sum");
 }
 
 }  // namespace
@@ -184,7 +176,7 @@ bool is_nvidia_rate(std::string_view metric) {
   return std::ranges::find(vector_ops(), metric, &VectorOps::twice_a_cycle) != vector_ops().end();
 }
 
-KernelWork work_of_nvidia_counters(Counted& counted, const Target&) {
+KernelWork work_of_nvidia_counters(Counted& counted, const Target& target) {
   KernelWork work;
   const auto read = bytes_of(counted, read_from_memory), written = bytes_of(counted, written_to_memory);
   if (read && written) {
@@ -194,12 +186,12 @@ KernelWork work_of_nvidia_counters(Counted& counted, const Target&) {
     work.bytes_read = *both;
     work.no_direction = true;
   } else {
-    work.unknown.emplace_back("bytes of the main memory");
+    work.unknown.emplace_back("bytes of the main memory (dram__bytes_{read,write}.sum)");
   }
   if (const auto bytes = bytes_of(counted, of_l2)) work.inner.push_back({"L2", *bytes});
   if (const auto bytes = bytes_of(counted, of_l1)) work.inner.push_back({"L1", *bytes});
-  add_vector(work, counted);
-  add_matrix(work, counted);
+  add_vector(work, counted, target);
+  add_matrix(work, counted, target);
   return work;
 }
 

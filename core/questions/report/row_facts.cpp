@@ -93,6 +93,8 @@ Answer::Facts facts_of(const Result& result, const Point& point) {
   const auto sheet = datasheet_bound(result, point);
   const auto intensity = intensity_of(point);
   const std::string time = format_quantity(point.time.value, "s");
+  const auto& imported = point.imported;
+  const bool typed = !imported || !imported->operations.empty() || imported->unknown.empty();
   const bool other_limit = point.limit.empty() && !is_unplaced(result, point);
   Answer::Facts facts{
       {"", "device", result.devices.size() > 1 ? Value(point.device) : Value()},
@@ -100,7 +102,8 @@ Answer::Facts facts_of(const Result& result, const Point& point) {
       {"scope", point.scope},
       {"operator", "operator", point.op},
       {"implementation", "implementation", point.implementation},
-      {"dtype", "type", point.types.a},
+      {"dtype", point.types.a},
+      {"", "type", typed ? Value(point.types.a) : Value()},
       {"accumulate", point.types.accumulate},
       {"params", "parameters", point.params},
       {"", "data", manner_of(point)},
