@@ -88,17 +88,15 @@ Joined single(const Result& result, std::size_t index, const DeviceInfo& device,
   return one;
 }
 
-/// Whether the roofs of one are the anonymous file of the other, whose host cannot tell that both are of one machine.
-bool judged_by(const Joined& one, const Joined& roofs) {
-  return one.host == roofs.host && !roofs.file.empty() && one.roofs_file == roofs.file;
-}
-
 /// Measured alike on one machine, and no ceiling twice: two calibrations are two series.
 bool belongs_to(const Joined& one, const Joined& known) {
   const bool measured_alike = one.threads.empty() || known.threads.empty() || one.threads == known.threads;
   const auto there = [&](const std::string& id) { return known.roofs.contains(id); };
-  return (same_host(one.host, known.host) || judged_by(one, known) || judged_by(known, one)) &&
-         same_device(one.device, known.device) && measured_alike && std::ranges::none_of(one.roofs, there);
+  const auto judged_by = [](const Joined& a, const Joined& roofs) {  // of anonymous files, whose host tells nothing
+    return a.host == roofs.host && !roofs.file.empty() && a.roofs_file == roofs.file;
+  };
+  const bool one_host = same_host(one.host, known.host) || judged_by(one, known) || judged_by(known, one);
+  return one_host && same_device(one.device, known.device) && measured_alike && std::ranges::none_of(one.roofs, there);
 }
 
 std::vector<Joined> joined_devices(std::span<const Result> results, std::span<const std::string> files) {

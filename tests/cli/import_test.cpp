@@ -103,6 +103,9 @@ TEST(Import, CeilingsOfAResultFileJudgeAndThoseOfOtherToolsDoNot) {
   const auto point = json::parse(read_text(folder / "points.json"))["points"][0];
   EXPECT_NEAR(point["bound_s"].get<double>(), 3e-3, 1e-4);
   EXPECT_EQ(point["regime"], "memory_bound");
+  const auto alone = gable({"explain", "points.json", "axpy"}, {}, folder.path());
+  EXPECT_TRUE(has(alone.out, "No ceilings of this device are in these files")) << said(alone);
+  EXPECT_FALSE(has(alone.out, "gains 2 %")) << "not known is not none";
   const auto both = gable({"report", "node.json", "points.json"}, {}, folder.path());
   EXPECT_EQ(both.code, 0) << said(both);
   EXPECT_NE(both.out.find("ceilings of other tools"), std::string::npos) << both.out;

@@ -242,7 +242,7 @@ MachineExplained summary_of(const Result& result, const std::string& device, Sco
   summary.machine = machine_of(result, device, scope);
   if (!has_ceilings(result, device, scope))
     summary.no_ceilings =
-        "no ceilings of this device are in these files: name a result that has them, too (gable explain ceilings.json "
+        "No ceilings of this device are in these files: name a result that has them, too (gable explain ceilings.json "
         "points.json); 'gable calibrate --output ceilings.json' measures them";
   const auto info = std::ranges::find(result.devices, device, &DeviceInfo::id);
   summary.title = title_of(*info, scope);

@@ -329,8 +329,8 @@ void add_words(Answer& answer, const MachineExplained& summary) {
     notes.push_back(gain_of(lever));
     if (!lever.assumption.empty()) notes.back() += "; if " + lever.assumption;
   }
-  if (notes.empty() && summary.no_ceilings.empty()) notes = {"nothing the model knows gains 2 % or more"};
-  if (notes.empty()) notes = {"not known: " + summary.no_ceilings};
+  if (notes.empty())
+    notes = {summary.no_ceilings.empty() ? "nothing the model knows gains 2 % or more" : "not known without ceilings"};
 }
 
 void add_facts(Answer& answer, const Explanation& one) {

@@ -62,6 +62,7 @@ struct VectorCounters {
   std::string_view add, multiply, fma, transcendental;
   DType dtype;
 };
+constexpr std::string_view vector_counter = "SQ_INSTS_VALU_";
 constexpr std::array vector_counters = {
     VectorCounters{"SQ_INSTS_VALU_ADD_F16", "SQ_INSTS_VALU_MUL_F16", "SQ_INSTS_VALU_FMA_F16", "SQ_INSTS_VALU_TRANS_F16",
                    DType::fp16},
@@ -78,7 +79,8 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
     for (const auto& [name, each] : {std::pair{type.add, 1}, std::pair{type.multiply, 1}, std::pair{type.fma, 2},
                                      std::pair{type.transcendental, 1}}) {
       const auto found = counted.find(name);
-      if (!found) missing.emplace_back(type.dtype, name);
+      if (!found)
+        missing.emplace_back(type.dtype, name.substr(vector_counter.size(), name.rfind('_') - vector_counter.size()));
       operations += each * found.value_or(0);
       if (name != type.transcendental) arithmetic += found.value_or(0);
     }
@@ -86,10 +88,10 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
     const std::string what = fmt::format("operations of {} on vector units", to_string(type.dtype));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
       say(work.unknown, "{} ({:.4g} instructions, each of one value or of two)", what, counted.a_call(arithmetic));
-    if (target.dtype == type.dtype && missing.size() == 1 && missing.front().second == type.transcendental)
+    if (target.dtype == type.dtype && missing.size() == 1 && missing.front().second == "TRANS")
       say(work.stated, "transcendental {} ({})", what, type.transcendental);  // rare; the user has seen the kernel
     else
-      add_uncounted(work, target, what, "", missing);
+      add_uncounted(work, target, what, vector_counter, missing, type.add.substr(type.add.rfind('_')));
   }
 }
 

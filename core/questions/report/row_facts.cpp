@@ -93,8 +93,7 @@ Answer::Facts facts_of(const Result& result, const Point& point) {
   const auto sheet = datasheet_bound(result, point);
   const auto intensity = intensity_of(point);
   const std::string time = format_quantity(point.time.value, "s");
-  const auto& imported = point.imported;
-  const bool typed = !imported || !imported->operations.empty() || imported->unknown.empty();
+  const bool typed = !point.imported || !point.imported->operations.empty() || point.imported->unknown.empty();
   const bool other_limit = point.limit.empty() && !is_unplaced(result, point);
   Answer::Facts facts{
       {"", "device", result.devices.size() > 1 ? Value(point.device) : Value()},

@@ -80,6 +80,18 @@ Result operators() {
   return result;
 }
 
+/// Anonymous hosts tell nothing, but a run may name the other's file as that of its roofs.
+TEST(Merge, AnAnonymousFileJoinsWhatItsRoofsJudged) {
+  auto roofs = calibration(), run = operators();
+  roofs.run.hostname = run.run.hostname = "anonymous";
+  run.run.facts = {{std::string(roofs_fact), "results/node.json", "command line"}};
+  const auto devices = [&](const std::string& file) {
+    return result::merge(std::vector{roofs, run}, std::vector<std::string>{file, "points.json"}).devices.size();
+  };
+  EXPECT_EQ(devices("node.json"), 1U);
+  EXPECT_EQ(devices("other.json"), 2U);
+}
+
 TEST(Merge, ACalibrationAndARunOfOneMachineAreOneDevice) {
   for (const auto& files : {std::vector{calibration(), operators()}, std::vector{operators(), calibration()}}) {
     auto merged = result::merge(files);

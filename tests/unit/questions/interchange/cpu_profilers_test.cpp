@@ -51,6 +51,33 @@ TEST_F(Likwid, OneGroupAloneSaysWhatLacks) {
   EXPECT_TRUE(lacks(files.point(memory_group), "operations of fp64"));
 }
 
+TEST_F(Likwid, AStatedTypeRulesOutTheOneThatWasNotCounted) {
+  std::string doubles = flops_group;
+  doubles.replace(doubles.find("SP [MFLOP/s]"), 12, "CPI");
+  const std::vector texts{doubles, memory_group};
+  EXPECT_TRUE(lacks(files.point(texts), "operations of fp32 (group FLOPS_SP, or --dtype fp64)"));
+  files.into.target.dtype = DType::fp64;
+  const auto result = files.read(texts);
+  EXPECT_TRUE(result.points.at(0).imported->unknown.empty());
+  EXPECT_EQ(result.points.at(0).imported->stated.size(), 1U);
+  EXPECT_NE(result.notes.at(0).find("not counted, none by --dtype: operations of fp32"), std::string::npos);
+  files.into.target.dtype = DType::fp32;
+  EXPECT_TRUE(lacks(files.point(texts), "operations of fp32")) << "the stated type itself was not counted";
+}
+
+TEST_F(Likwid, AnotherProcessorThanTheDeviceIsANote) {
+  files.into.target.device = {.id = "openmp", .backend = "openmp", .name = "AMD EPYC", .isa = {"avx2"}};
+  std::string zen = memory_group;
+  zen.replace(zen.find("CPU type:,Some"), 14, "CPU type:,AMD K19 (Zen4) architecture");
+  const auto notes = [&](const std::string& microarchitecture) {
+    files.into.target.device.microarchitecture = microarchitecture;
+    return files.read(zen).notes.size();
+  };
+  EXPECT_EQ(notes("Zen 4"), 0U);
+  EXPECT_EQ(notes("Skylake-SP"), 1U);
+  EXPECT_EQ(notes("Coffee Lake"), 0U) << "spelling of what the catalogue does not know is not compared";
+}
+
 TEST_F(Likwid, CutTablesAndSharedTimesAreRefused) {
   const std::string cut = memory_group.substr(0, memory_group.find("Memory write"));
   refuses(cut, "cut off");
