@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace gable::catalogue {
 
@@ -106,6 +107,8 @@ bool is_other(std::string_view named, const DeviceInfo& device) {
   };
   const bool of_cpu = std::ranges::any_of(cpus(), is_named);
   const Cpu* const known = find_cpu(device.microarchitecture);
+  for (const auto& [maker, other] : {std::pair{"amd", "GenuineIntel"}, std::pair{"intel", "AuthenticAMD"}})
+    if (device.vendor == other && contains(words_of(named), maker)) return true;
   if (is_cpu(device)) return of_cpu && known && !is_named(*known);
   const auto wanted = model(words_of(named)), there = model(words_of(device.name));
   return of_cpu || (!wanted.empty() && !there.empty() && !contains(words_of(device.name), wanted));

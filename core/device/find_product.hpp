@@ -72,8 +72,8 @@ const Device* find_product(std::string_view name, std::string_view vendor, int c
 const Device* find_product(const DeviceInfo& device);
 
 /// Whether what another tool calls "sm_90", "Tesla V100-SXM2-16GB" or "Intel Skylake SP processor" is surely another
-/// device: by instruction set, microarchitecture of processors, model of GPUs. Where one of both is not known, it is
-/// not.
+/// device: by instruction set, maker and microarchitecture of processors, model of GPUs. Where one of both is not
+/// known, it is not.
 bool is_other(std::string_view named, const DeviceInfo& device);
 
 }  // namespace gable::catalogue

@@ -28,17 +28,23 @@ std::string message(std::string_view name) {
 
 /// Other tools spell names in their own way: only what is surely another device is.
 TEST(Catalogue, NamesOfOtherToolsAreComparedWithCare) {
-  const DeviceInfo h200{.id = "cuda:0", .backend = "cuda", .name = "NVIDIA H200", .isa = {"sm_90"}};
-  const DeviceInfo intel{
-      .id = "openmp", .backend = "openmp", .name = "Xeon", .microarchitecture = "Cascade Lake-SP", .isa = {"avx2"}};
+  DeviceInfo h200, intel;
+  h200.backend = "cuda";
+  h200.name = "NVIDIA H200";
+  h200.isa = {"sm_90"};
+  intel.backend = "openmp";
+  intel.vendor = "GenuineIntel";
+  intel.microarchitecture = "Cascade Lake-SP";
+  intel.isa = {"avx2"};
   for (const char* same : {"", "sm_90", "NVIDIA H200 SXM5", "Graphics Device"})
     EXPECT_FALSE(is_other(same, h200)) << same;
   for (const char* other : {"sm_80", "gfx942", "Tesla V100-SXM2-16GB", "Intel Cascadelake SP processor"})
     EXPECT_TRUE(is_other(other, h200)) << other;
   for (const char* same : {"Intel Cascadelake SP processor", "Intel Broadwell EP processor"})
     EXPECT_FALSE(is_other(same, intel)) << same;
-  for (const char* other : {"sm_90", "AMD K17 (Zen2) architecture"}) EXPECT_TRUE(is_other(other, intel)) << other;
-  EXPECT_FALSE(is_other("sm_80", {.id = "cuda:0", .name = "cuda:0"})) << "of a bare id nothing is known";
+  for (const char* other : {"sm_90", "AMD K17 (Zen2) architecture", "AMD K8 architecture"})
+    EXPECT_TRUE(is_other(other, intel)) << other;
+  EXPECT_FALSE(is_other("sm_80", DeviceInfo{})) << "of a bare id nothing is known";
 }
 
 TEST(Catalogue, DensePeaksNotSparseOnes) {

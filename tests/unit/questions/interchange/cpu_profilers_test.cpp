@@ -66,7 +66,8 @@ TEST_F(Likwid, AStatedTypeRulesOutTheOneThatWasNotCounted) {
 }
 
 TEST_F(Likwid, AnotherProcessorThanTheDeviceIsANote) {
-  files.into.target.device = {.id = "openmp", .backend = "openmp", .name = "AMD EPYC", .isa = {"avx2"}};
+  files.into.target.device.backend = "openmp";
+  files.into.target.device.isa = {"avx2"};
   std::string zen = memory_group;
   zen.replace(zen.find("CPU type:,Some"), 14, "CPU type:,AMD K19 (Zen4) architecture");
   const auto notes = [&](const std::string& microarchitecture) {
