@@ -103,7 +103,9 @@ bool is_other(std::string_view named, const DeviceInfo& device) {
   if (named.starts_with("sm_") || named.starts_with("gfx"))
     return std::ranges::none_of(device.isa, [&](const std::string& isa) { return isa.starts_with(named); });
   const auto is_named = [written = plain_name(named)](const Cpu& cpu) {  // "Skylake-SP (one AVX-512 FMA unit)"
-    return written.find(plain_name(cpu.name.substr(0, cpu.name.find('(')))) != written.npos;
+    const bool cascade_lake = cpu.name.starts_with("Cascade Lake");      // which LIKWID 4 calls Skylake SP
+    return written.find(plain_name(cpu.name.substr(0, cpu.name.find('(')))) != written.npos ||
+           (cascade_lake && written.find("skylakesp") != written.npos);
   };
   const bool of_cpu = std::ranges::any_of(cpus(), is_named);
   const Cpu* const known = find_cpu(device.microarchitecture);

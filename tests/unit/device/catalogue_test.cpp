@@ -40,7 +40,8 @@ TEST(Catalogue, NamesOfOtherToolsAreComparedWithCare) {
     EXPECT_FALSE(is_other(same, h200)) << same;
   for (const char* other : {"sm_80", "gfx942", "Tesla V100-SXM2-16GB", "Intel Cascadelake SP processor"})
     EXPECT_TRUE(is_other(other, h200)) << other;
-  for (const char* same : {"Intel Cascadelake SP processor", "Intel Broadwell EP processor"})
+  for (const char* same :
+       {"Intel Cascadelake SP processor", "Intel Skylake SP processor", "Intel Broadwell EP processor"})
     EXPECT_FALSE(is_other(same, intel)) << same;
   for (const char* other : {"sm_90", "AMD K17 (Zen2) architecture", "AMD K8 architecture"})
     EXPECT_TRUE(is_other(other, intel)) << other;
