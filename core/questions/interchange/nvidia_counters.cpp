@@ -137,25 +137,23 @@ std::optional<MatrixInstructions> matrix_instructions_of(Counted& counted) {
 /// was at work at all.
 void add_matrix(KernelWork& work, Counted& counted, const Target& target) {
   Uncounted missing;
-  bool any = false;
   for (const MatrixOps& one : matrix_ops) {
-    const auto found = counted.find(one.counter);
-    any = any || found;
-    if (found)
+    if (const auto found = counted.find(one.counter))
       add_operations(work, one.dtype, Unit::matrix, *found, one.accumulate);
     else
       missing.emplace_back(one.dtype, one.path);
   }
   if (const auto found = counted.find(matrix_fp8)) {
-    any = true;
     if (*found > 0)
       say(work.unknown, "the type of {:.4g} operations of matrix units (fp8: e4m3 or e5m2)", counted.a_call(*found));
   } else if (counted.kernel().capability >= first_with_fp8) {
     missing.emplace_back(DType::fp8_e4m3, "fp8");
   }
+  if (missing.empty()) return;
   const auto instructions = matrix_instructions_of(counted);
   if (instructions && instructions->executed == 0 && instructions->all_kinds) return;
-  if (!any && instructions && instructions->executed > 0)
+  const bool none_typed = std::ranges::count(work.operations, Unit::matrix, &TypedWork::unit) == 0;
+  if (none_typed && instructions && instructions->executed > 0)
     say(work.unknown, "operations of matrix units ({:.4g} instructions, whose shapes are not counted)",
         counted.a_call(instructions->executed));
   else
