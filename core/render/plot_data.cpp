@@ -272,7 +272,9 @@ void add_device(PlotData& data, const Result& result, const ShownDevice& shown, 
     const auto origin = origin_of(result, shown.id, names);
     return origin.empty() ? own : fmt::format("{} ({})", own, fmt::join(origin, ", "));
   };
-  device.title = with(name_of(result, shown, false), {"file", "host", "run_started_at", "run_mode"});
+  device.title = name_of(result, shown, false);
+  device.title = shown.several ? with(device.title, {"file", "host", "run_started_at", "run_mode"})
+                               : with(device.title, {"file", "host"});  // the rest is in the line below
   device.key = name_of(result, shown, true);
   if (!is_named_once) device.key = with(device.key, {"file"});
   device.scope = shown.scope;

@@ -80,9 +80,10 @@ std::vector<std::string> origin_of(const Result& result, const std::string& id,
   for (const std::string_view name : names) {
     for (const Fact& fact : device->facts) {
       if (fact.name != name || fact.source != result::merge_source || fact.value.empty() || is_lost(fact)) continue;
-      parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
-                      : name == "run_mode"     ? fact.value + " run"
-                                               : fact.value);
+      std::string part = name == "run_started_at" ? fact.value.substr(0, 10)
+                         : name == "run_mode"     ? fact.value + " run"
+                                                  : fact.value;
+      if (std::ranges::count(parts, part) == 0) parts.push_back(std::move(part));
     }
   }
   return parts;
