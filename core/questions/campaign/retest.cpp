@@ -93,9 +93,13 @@ Persistence persistence_of(std::size_t bad, std::size_t rounds) {
   return bad == rounds ? Persistence::persistent : Persistence::intermittent;
 }
 
-/// Rows of a node that most nodes have, and this summary not with a good figure. Of one whose last rows did not fit
-/// into it those that are not there tell nothing.
-std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet) {
+/// What FleetNode::without_figure is, of this summary of the node. Of one whose last rows did not fit into it those
+/// that are not there tell nothing.
+std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet, const FleetNode& node) {
+  if (node.lacks_most())
+    return static_cast<std::size_t>(std::ranges::count_if(summary.rows, [](const SummaryRow& row) {
+      return row.status != Status::ok && row.status != Status::unsupported;
+    }));
   std::size_t count = 0;
   for (const FleetMetric& metric : fleet.metrics) {
     const auto is_own = [&](const SummaryDevice& device) {
@@ -116,7 +120,7 @@ RetestNode judge_figures(std::size_t index, const Fleet& fleet, const std::vecto
   for (const RetestRound& round : rounds) {
     const auto found = round.find(node.name);
     if (found == round.end() || found->second.rows.empty()) continue;
-    const std::size_t without = without_figure(found->second, fleet);
+    const std::size_t without = without_figure(found->second, fleet, node);
     ++again.rounds;
     if (node.are_too_many(without)) ++again.lacking_rounds;
     again.most_without_figure = std::max(again.most_without_figure.value_or(0), without);

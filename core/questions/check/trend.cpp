@@ -180,6 +180,12 @@ Answer::Table series_of(const Trend& trend) {
 
 bool TrendRow::is_out() const { return !departures.empty() && departures.back().step == last_step(*this); }
 
+bool TrendRow::is_single() const {
+  return std::ranges::count_if(figures, [](const auto& figure) { return figure.has_value(); }) < 2;
+}
+
+bool Trend::is_judged() const { return !std::ranges::all_of(rows, &TrendRow::is_single); }
+
 bool Trend::slower() const {
   return std::ranges::any_of(rows, [](const TrendRow& row) { return row.is_out() && row.departures.back().speed < 1; });
 }
@@ -218,9 +224,7 @@ Answer answer_of(const Trend& trend, TrendStep step, double tolerance) {
   std::ranges::stable_sort(left, {}, [](const TrendRow& row) { return row.departures.front().step; });
   answer.add_table("departures", "rows that left their band",
                    table_of(left, [&](const TrendRow& row) { return departure_facts(trend, row); }));
-  const auto once = std::ranges::count_if(trend.rows, [](const TrendRow& row) {
-    return std::ranges::count_if(row.figures, [](const auto& figure) { return figure.has_value(); }) < 2;
-  });
+  const auto once = std::ranges::count_if(trend.rows, &TrendRow::is_single);
   answer.say(fmt::format("{} rows stayed in their band, {} left it, {} are in one step only.",
                          std::ssize(trend.rows) - std::ssize(left) - once, left.size(), once));
   answer.say(
