@@ -37,16 +37,6 @@ std::vector<std::string> options_of(const Arguments& arguments, const std::strin
   return options;
 }
 
-/// Throws Error for "n1-n16", which is one name, and no range.
-std::vector<std::string> nodes_of(const std::string& list) {
-  const std::regex like_range("(^|,)([^,[\\]]*[^0-9,[\\]])([0-9]+)-\\2([0-9]+)(,|$)");
-  std::vector<std::string> nodes = campaign::expand_nodelist(list);
-  if (std::smatch found; std::regex_search(list, found, like_range))
-    throw Error(fmt::format("--nodes: '{0}{1}-{0}{2}' is one name; the range is '{0}[{1}-{2}]'", found.str(2),
-                            found.str(3), found.str(4)));
-  return nodes;
-}
-
 }  // namespace
 
 int campaign_init(const Arguments& arguments) {
@@ -62,7 +52,11 @@ int campaign_init(const Arguments& arguments) {
                       .request = task.request,
                       .devices = task.devices,
                       .retry_budget_s = task.retry_budget_s};
-  if (values->has("nodes")) plan.nodes = nodes_of(values->text("nodes"));
+  const std::string nodes = values->text("nodes");
+  if (values->has("nodes")) plan.nodes = campaign::expand_nodelist(nodes);
+  static const std::regex like_range("(^|,)([^,[\\]]*[^0-9,[\\]])([0-9]+)-\\2([0-9]+)(,|$)");
+  if (std::smatch found; std::regex_search(nodes, found, like_range))
+    throw Error("--nodes: " + found.format("'$2$3-$2$4' is one name; the range is '$2[$3-$4]'"));
   const fs::path folder = fs::absolute(name).lexically_normal();
   const result::NamedTexts files{
       {campaign::batch_file({}).string(), campaign::batch_script(plan, folder, this_program(), plan.nodes)},

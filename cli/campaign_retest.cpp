@@ -24,8 +24,7 @@ Usage campaign_retest_usage() {
   Usage usage{
       .synopsis = "campaign retest DIR [options]",
       .summary =
-          "Nodes that are flagged, without good figures or to be measured again, interleaved with healthy controls: "
-          "first it\n"
+          "Nodes that are flagged, lack good figures or are to be measured again, with healthy controls: first it\n"
           "writes retest-N.txt and retest-N.sbatch, and when their second results are there it says\n"
           "which nodes are slow again, or lack good figures again. Exit code 1: one is, or has no second result.",
       .example = "gable campaign retest acceptance"};

@@ -207,8 +207,7 @@ int campaign_run(const Arguments& arguments) {
   check_files(node);
   if (!task.resume && fs::exists(node.result())) {
     write_summary(node);
-    fmt::print("{}: measured already: {}; gable campaign retest measures again what is due\n", node.run.node,
-               printable(node.result().string()));
+    fmt::print("{}: measured already: {}\n", node.run.node, printable(node.result().string()));
     return exit_ok;
   }
   return measure_node(node, task);

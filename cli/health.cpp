@@ -147,22 +147,21 @@ struct OtherMachine : Error {
   using Error::Error;
 };
 
-/// Throws OtherMachine where none of the reference's devices is here, or another one stands in the place of one.
+/// Throws OtherMachine unless a device of the reference is here, and no other one in the place of one.
 void check_same_machine(const Result& reference, const std::vector<worker::Session>& sessions) {
-  bool same = false;
-  std::string here, other;
+  bool same = false, other = false;
+  std::string here;
   for (const worker::Session& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
       here += fmt::format("{}{} ({})", here.empty() ? "" : ", ", device.id, device.name);
-      for (const DeviceInfo& one : reference.devices) {
-        same |= one.name == device.name;
-        if (one.name != device.name && one.id == device.id) other = fmt::format("{} ({})", one.id, one.name);
-      }
+      for (const DeviceInfo& one : reference.devices)
+        (one.name == device.name ? same : other) |= one.name == device.name || one.id == device.id;
     }
   }
-  if (!same) other = fmt::format("{} ({})", reference.devices.front().id, reference.devices.front().name);
-  if (!other.empty())
-    throw OtherMachine(fmt::format("--against: it is of another machine, with {}; here is {}", other, here));
+  const DeviceInfo& first = reference.devices.front();
+  if (!same || other)
+    throw OtherMachine(
+        fmt::format("--against: it is of a machine with {} ({}); here is {}", first.id, first.name, here));
 }
 
 /// Measures the rows of the reference on this machine. Throws Error for a device that is not there or does not open.

@@ -30,7 +30,7 @@ int trend(const Arguments& arguments) {
   const double tolerance = fraction(*values, "tolerance", 0);
   const auto found = questions::trend_of(sources_of(texts(*values, "file")), *step, tolerance);
   fmt::print("{}", written(questions::answer_of(found, *step, tolerance), *values));
-  return found.slower() ? exit_failed_rows : found.is_judged() ? exit_ok : exit_not_judged;
+  return found.slower() ? exit_failed_rows : found.judged() > 0 ? exit_ok : exit_not_judged;
 }
 
 }  // namespace gable::cli

@@ -94,10 +94,11 @@ void FleetBuilder::judge_missing_figures() {
       if (node.reason.empty())
         node.reason = fmt::format("{} rows that most nodes have are without a good figure: {}", node.without_figure,
                                   most_of(reasons));
+    } else if (node.lacks_most()) {
+      node.counts_lost = true;
+      node.without_figure = node.lost;
+      node.accepted_without_figure = rows / 2;
     }
-    if (!node.lacks_most()) continue;
-    node.without_figure = node.lost;
-    node.accepted_without_figure = rows / 2;
   }
 }
 
@@ -176,13 +177,13 @@ void FleetBuilder::explain_verdicts() {
       node.verdict = NodeVerdict::retest;
       node.reason += fmt::format(", but {} of {} rows have no good figure", node.lost, node.rows());
     }
-    if (node.verdict != NodeVerdict::pass || node.is_half_judged()) continue;
+    if (node.verdict != NodeVerdict::pass || (node.judged > 0 && 2 * node.judged >= node.rows())) continue;
     node.verdict = NodeVerdict::unjudged;
-    const bool is_alone = measured_ < least_to_retest && !options_.reference;
+    const bool too_few = measured_ < least_to_retest && !options_.reference;
+    const std::string why =
+        too_few ? "too few nodes: name a reference with --against" : "nothing to compare the others with";
     node.reason = fmt::format("{} of {} rows judged: {}", node.judged, node.rows(),
-                              2 * node.lost >= node.unjudged && node.lost > 0 ? most_of(why_lost_.at(i))
-                              : is_alone ? "too few nodes: name a reference with --against"
-                                         : "nothing to compare the others with");
+                              node.lost > 0 && 2 * node.lost >= node.unjudged ? most_of(why_lost_.at(i)) : why);
   }
 }
 
@@ -221,10 +222,8 @@ FleetBuilder::FleetBuilder(const Plan& plan, FleetOptions options) : options_(st
   fleet_.plan = plan.id;
   fleet_.tolerance = options_.tolerance;
   for (const std::string& name : plan.nodes) {
-    FleetNode& node = node_named(name);
-    node.expected = true;
-    node.verdict = NodeVerdict::absent;
-    node.reason = "it has no result";
+    node_named(name).expected = true;
+    explain_absence(name, "it has no result");
   }
 }
 
@@ -306,11 +305,8 @@ std::vector<std::string> Fleet::names(std::initializer_list<NodeVerdict> verdict
   return found;
 }
 
-bool Fleet::passed() const { return !nodes.empty() && count(NodeVerdict::pass) == nodes.size(); }
-
 bool Fleet::failed() const {
-  return nodes.empty() ||
-         std::ranges::any_of(nodes, [](const FleetNode& node) { return node.verdict >= NodeVerdict::flagged; });
+  return nodes.empty() || std::ranges::max_element(nodes, {}, &FleetNode::verdict)->verdict >= NodeVerdict::flagged;
 }
 
 Fleet read_fleet(const std::filesystem::path& folder, const FleetOptions& options,

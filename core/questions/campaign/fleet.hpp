@@ -58,10 +58,9 @@ struct FleetNode {
   std::string measured_at{};
   std::string host{};  ///< NodeSummary::host
   std::size_t judged{}, unjudged{}, flagged{}, to_retest{}, failed{};
-  std::size_t lost{};  ///< of `unjudged`: without a good figure here
-  /// Rows that most nodes have, and this one only as suspect, skipped or unsupported; if it lacks_most(), all of
-  /// `lost`.
-  std::size_t without_figure{};
+  std::size_t lost{};            ///< of `unjudged`: without a good figure here
+  std::size_t without_figure{};  ///< rows that most nodes have, and this one only as suspect, skipped or unsupported
+  bool counts_lost{};            ///< without_figure is `lost`: it lacks_most(), and other nodes do, too
   double accepted_without_figure{};  ///< of such rows, beyond which the node is to be measured again
   std::size_t lacking_devices{};
   double worst_loss{};  ///< of its findings
@@ -69,9 +68,7 @@ struct FleetNode {
 
   /// Its own, without those that neither it nor most nodes have.
   std::size_t rows() const { return judged + unjudged + failed; }
-  /// Enough to pass.
-  bool is_half_judged() const { return judged > 0 && 2 * judged >= rows(); }
-  /// Other work had it, or it is ill: what good figures it has show neither.
+  /// Other work had it, or it is ill: the few figures that it has do not tell which.
   bool lacks_most() const { return 2 * lost > rows(); }
   /// So many rows without a good figure are more than is accepted.
   bool are_too_many(std::size_t rows) const { return static_cast<double>(rows) > accepted_without_figure; }
@@ -103,7 +100,7 @@ struct Fleet {
   /// Names of the nodes of these verdicts.
   std::vector<std::string> names(std::initializer_list<NodeVerdict> verdicts) const;
   /// There are nodes, and all pass.
-  bool passed() const;
+  bool passed() const { return !nodes.empty() && count(NodeVerdict::pass) == nodes.size(); }
   /// A node is flagged, failed, damaged or absent, or there is none.
   bool failed() const;
 };

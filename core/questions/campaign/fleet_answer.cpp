@@ -26,21 +26,20 @@ std::string list_of(const Fleet& fleet, const std::vector<std::size_t>& nodes) {
 }
 
 Answer::Facts node_facts(const FleetNode& node) {
-  return {
-      {"name", "node", node.name},
-      {"verdict", "verdict", node.verdict},
-      {"host", "host", named(node.host)},
-      {"reason", "why", named(node.reason)},
-      {"expected", node.expected},
-      {"measured_at", named(node.measured_at)},
-      {"judged", node.judged},
-      {"", "rows judged", node.rows() > 0 ? named(fmt::format("{} of {}", node.judged, node.rows())) : Answer::Value()},
-      {"not_judged", node.unjudged},
-      {"without_figure", "without figure", node.without_figure},
-      {"flagged", "flagged", node.flagged},
-      {"to_retest", "to retest", node.to_retest},
-      {"failed", "failed", node.failed},
-      {"worst_loss", node.worst_loss}};
+  return {{"name", "node", node.name},
+          {"verdict", "verdict", node.verdict},
+          {"host", "host", named(node.host)},
+          {"reason", "why", named(node.reason)},
+          {"expected", node.expected},
+          {"measured_at", named(node.measured_at)},
+          {"judged", node.judged},
+          {"", "rows judged", fmt::format("{} of {}", node.judged, node.rows())},
+          {"not_judged", node.unjudged},
+          {"without_figure", "without figure", node.without_figure},
+          {"flagged", "flagged", node.flagged},
+          {"to_retest", "to retest", node.to_retest},
+          {"failed", "failed", node.failed},
+          {"worst_loss", node.worst_loss}};
 }
 
 Answer::Facts metric_facts(const FleetMetric& metric, const Fleet& fleet) {

@@ -96,20 +96,18 @@ Persistence persistence_of(std::size_t bad, std::size_t rounds) {
 /// What FleetNode::without_figure is, of this summary of the node. Of one whose last rows did not fit into it those
 /// that are not there tell nothing.
 std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet, const FleetNode& node) {
-  if (node.lacks_most())
-    return static_cast<std::size_t>(std::ranges::count_if(summary.rows, [](const SummaryRow& row) {
-      return row.status != Status::ok && row.status != Status::unsupported;
-    }));
   std::size_t count = 0;
   for (const FleetMetric& metric : fleet.metrics) {
     const auto is_own = [&](const SummaryDevice& device) {
       return device.id == metric.slot && device.name == metric.device;
     };
     const auto is_there = [&](const SummaryRow& row) {
-      return row.name == metric.name && is_own(summary.devices[row.device]);
+      return row.name == metric.name && is_own(summary.devices[row.device]) &&
+             (metric.expected || row.status != Status::unsupported);
     };
-    if (!metric.expected || std::ranges::none_of(summary.devices, is_own) || figure_of(summary, metric)) continue;
-    if (summary.left_out == 0 || std::ranges::any_of(summary.rows, is_there)) ++count;
+    const bool counts = metric.expected || node.counts_lost;
+    if (!counts || std::ranges::none_of(summary.devices, is_own) || figure_of(summary, metric)) continue;
+    if ((summary.left_out == 0 && metric.expected) || std::ranges::any_of(summary.rows, is_there)) ++count;
   }
   return count;
 }

@@ -37,16 +37,6 @@ const Subject& reference_of(const Subject& subject, const std::vector<Subject>& 
                           subject.device.id, subject.name, fmt::join(known, ", ")));
 }
 
-/// Throws Error where no device of the references is among the subjects.
-void refuse_others(const std::vector<Subject>& subjects, const std::vector<Subject>& references) {
-  const auto is_there = [&](const Subject& one) {
-    return std::ranges::any_of(subjects, [&](const Subject& mine) { return mine.device.name == one.device.name; });
-  };
-  if (references.empty() || std::ranges::any_of(references, is_there)) return;
-  throw Error(fmt::format("--against: it is of another device, {}, and the files are of {}",
-                          references.front().device.name, subjects.front().device.name));
-}
-
 /// What a reader should know before the rows.
 std::vector<std::string> remarks_of(const Subject& subject, const Subject& reference) {
   std::vector<std::string> remarks;
@@ -201,7 +191,12 @@ Checked check(const AcceptanceTest& test) {
   };
   if (!test.references.empty()) {
     const auto references = subjects_of(test.references);
-    refuse_others(subjects, references);
+    const auto is_here = [&](const Subject& one) {
+      return std::ranges::any_of(subjects, [&](const Subject& my) { return my.device.name == one.device.name; });
+    };
+    if (std::ranges::none_of(references, is_here))
+      throw Error(fmt::format("{}: it has no device of the checked files, {} for one", test.references.front().name,
+                              subjects.front().device.name));
     // who names a device does not ask for the others
     const bool named_device = std::ranges::any_of(test.files, [](const auto& file) { return !file.device.empty(); });
     if (!named_device) std::ranges::move(absent_of(subjects, references), std::back_inserter(subjects));

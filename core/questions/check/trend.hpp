@@ -42,8 +42,6 @@ struct TrendRow {
   };
   std::vector<Departure> departures{};  ///< of every step outside its band
 
-  /// In one step only, so without a band.
-  bool is_single() const;
   /// Outside the band in the last step that has a figure.
   bool is_out() const;
 };
@@ -53,8 +51,8 @@ struct Trend {
   std::vector<TrendRuns> steps;  ///< in the order of their first dates
   std::vector<TrendRow> rows;
 
-  /// Whether some row is in two steps.
-  bool is_judged() const;
+  /// How many rows are in two steps or more.
+  std::ptrdiff_t judged() const;
   /// Whether some row is out of its band on the slow side.
   bool slower() const;
 };
