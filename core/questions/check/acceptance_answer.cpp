@@ -195,7 +195,7 @@ Checked check(const AcceptanceTest& test) {
       return std::ranges::any_of(subjects, [&](const Subject& my) { return my.device.name == one.device.name; });
     };
     if (std::ranges::none_of(references, is_here))
-      throw Error(fmt::format("{}: it has no device of the checked files, {} for one", test.references.front().name,
+      throw Error(fmt::format("{}: it has no device of the checked files, {:.80} for one", test.references.front().name,
                               subjects.front().device.name));
     // who names a device does not ask for the others
     const bool named_device = std::ranges::any_of(test.files, [](const auto& file) { return !file.device.empty(); });
