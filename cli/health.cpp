@@ -149,19 +149,20 @@ struct OtherMachine : Error {
 
 /// Throws OtherMachine unless a device of the reference is here, and no other one in the place of one.
 void check_same_machine(const Result& reference, const std::vector<worker::Session>& sessions) {
-  bool same = false, other = false;
+  bool same = false;
+  const DeviceInfo* other = nullptr;
   std::string here;
   for (const worker::Session& session : sessions) {
     for (const DeviceInfo& device : session.probe().devices) {
       here += fmt::format("{}{} ({})", here.empty() ? "" : ", ", device.id, device.name);
-      for (const DeviceInfo& one : reference.devices)
-        (one.name == device.name ? same : other) |= one.name == device.name || one.id == device.id;
+      for (const DeviceInfo& one : reference.devices) {
+        same |= one.name == device.name;
+        if (one.name != device.name && one.id == device.id) other = &one;
+      }
     }
   }
-  const DeviceInfo& first = reference.devices.front();
-  if (!same || other)
-    throw OtherMachine(
-        fmt::format("--against: it is of a machine with {} ({}); here is {}", first.id, first.name, here));
+  if (!same && !other) other = &reference.devices.front();
+  if (other) throw OtherMachine(fmt::format("--against: it has {} ({}), and here is {}", other->id, other->name, here));
 }
 
 /// Measures the rows of the reference on this machine. Throws Error for a device that is not there or does not open.

@@ -130,12 +130,12 @@ TEST_F(Health, AReferenceOfAnotherMachineIsNoFault) {
   json other = reference_;
   other["devices"][0]["name"] = "Another device";
   write_text(folder_ / "ref.json", other.dump());
-  expect_refusal(health(), "it is of a machine with openmp (Another device); here is openmp (");
+  expect_refusal(health(), "--against: it has openmp (Another device), and here is openmp (");
   for (const char* rows : {"ceilings", "points"})
     for (auto& row : other[rows]) row["device"] = "cuda:0";
   other["devices"][0]["id"] = "cuda:0";
   write_text(folder_ / "ref.json", other.dump());
-  expect_refusal(health(), "it is of a machine with cuda:0 (Another device)");
+  expect_refusal(health(), "it has cuda:0 (Another device)");
 }
 
 TEST_F(Health, BadInputIsOneLine) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
 
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
@@ -179,11 +178,10 @@ void FleetBuilder::explain_verdicts() {
     }
     if (node.verdict != NodeVerdict::pass || (node.judged > 0 && 2 * node.judged >= node.rows())) continue;
     node.verdict = NodeVerdict::unjudged;
-    const bool too_few = measured_ < least_to_retest && !options_.reference;
-    const std::string why =
-        too_few ? "too few nodes: name a reference with --against" : "nothing to compare the others with";
-    node.reason = fmt::format("{} of {} rows judged: {}", node.judged, node.rows(),
-                              node.lost > 0 && 2 * node.lost >= node.unjudged ? most_of(why_lost_.at(i)) : why);
+    std::string why = "nothing to compare the others with";
+    if (measured_ < least_to_retest && !options_.reference) why = "too few nodes: name a reference with --against";
+    if (node.lost > 0 && 2 * node.lost >= node.unjudged) why = most_of(why_lost_.at(i));
+    node.reason = fmt::format("{} of {} rows judged: {}", node.judged, node.rows(), why);
   }
 }
 
@@ -208,8 +206,8 @@ void FleetBuilder::remark() {
     remarks.push_back(fmt::format("{} node{} not in the plan.", unexpected, unexpected == 1 ? " is" : "s are"));
   if (!named) remarks.push_back("The plan names no nodes (init --nodes): absent ones cannot be told.");
   if (!options_.again.empty())
-    remarks.push_back(fmt::format("{} nodes lacked good figures at first and are judged by their last retest: {}.",
-                                  options_.again.size(), fmt::join(std::views::keys(options_.again), ",")));
+    remarks.push_back(fmt::format("{} of the nodes lacked good figures at first and are judged by their last retest.",
+                                  options_.again.size()));
   if (with_earlier_)
     remarks.push_back(fmt::format("{} of {} measured nodes have a row of the earlier campaign on the same device.",
                                   with_earlier_->size(), measured_));

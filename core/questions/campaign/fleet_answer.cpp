@@ -33,7 +33,7 @@ Answer::Facts node_facts(const FleetNode& node) {
           {"expected", node.expected},
           {"measured_at", named(node.measured_at)},
           {"judged", node.judged},
-          {"", "rows judged", fmt::format("{} of {}", node.judged, node.rows())},
+          {"", "rows judged", node.rows() > 0 ? fmt::format("{} of {}", node.judged, node.rows()) : ""},
           {"not_judged", node.unjudged},
           {"without_figure", "without figure", node.without_figure},
           {"flagged", "flagged", node.flagged},
