@@ -54,7 +54,7 @@ std::string described_options(const Usage& usage) {
 }
 
 constexpr std::string_view exits =
-    ".SH EXIT STATUS\n0 done, 1 done with failed rows or findings, 2 bad input, 130 interrupted.\n";
+    ".SH EXIT STATUS\n0 done, 1 done with failed rows or findings, 2 bad input, 3 not judged, 130 interrupted.\n";
 
 std::string page_of_program() {
   std::string page = head("gable", "measured rooflines of CPUs and GPUs");

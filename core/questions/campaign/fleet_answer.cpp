@@ -33,6 +33,7 @@ Answer::Facts node_facts(const FleetNode& node) {
           {"expected", node.expected},
           {"measured_at", named(node.measured_at)},
           {"judged", node.judged},
+          {"", "rows judged", node.rows() > 0 ? fmt::format("{} of {}", node.judged, node.rows()) : ""},
           {"not_judged", node.unjudged},
           {"without_figure", "without figure", node.without_figure},
           {"flagged", "flagged", node.flagged},
@@ -241,6 +242,9 @@ Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
   if (!lines.empty())
     answer.add_notes("suggested, and run by nobody here",
                      {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), most_shown))});
+  if (!fleet.passed() && !fleet.failed())
+    answer.add_notes("", {"Not accepted yet, though no node fails: measure again what gable campaign retest lists, or "
+                          "name a reference with --against."});
   return answer;
 }
 

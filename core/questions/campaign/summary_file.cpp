@@ -144,7 +144,7 @@ void write_short(json& value) {
 
 /// With the rows of the first `most` names.
 File file_of(const NodeSummary& summary, std::size_t most) {
-  constexpr int longest_reason = 60;
+  constexpr int longest_reason = 100;
   File file{.head = summary};
   file.head.rows.clear();
   std::map<std::string, int> known;

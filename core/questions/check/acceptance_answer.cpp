@@ -191,6 +191,12 @@ Checked check(const AcceptanceTest& test) {
   };
   if (!test.references.empty()) {
     const auto references = subjects_of(test.references);
+    const auto is_here = [&](const Subject& one) {
+      return std::ranges::any_of(subjects, [&](const Subject& my) { return my.device.name == one.device.name; });
+    };
+    if (std::ranges::none_of(references, is_here))
+      throw Error(fmt::format("{}: it has no device of the checked files, {:.80} for one", test.references.front().name,
+                              subjects.front().device.name));
     // who names a device does not ask for the others
     const bool named_device = std::ranges::any_of(test.files, [](const auto& file) { return !file.device.empty(); });
     if (!named_device) std::ranges::move(absent_of(subjects, references), std::back_inserter(subjects));

@@ -180,6 +180,12 @@ Answer::Table series_of(const Trend& trend) {
 
 bool TrendRow::is_out() const { return !departures.empty() && departures.back().step == last_step(*this); }
 
+std::ptrdiff_t Trend::judged() const {
+  return std::ranges::count_if(rows, [](const TrendRow& row) {
+    return std::ranges::count_if(row.figures, [](const auto& figure) { return figure.has_value(); }) > 1;
+  });
+}
+
 bool Trend::slower() const {
   return std::ranges::any_of(rows, [](const TrendRow& row) { return row.is_out() && row.departures.back().speed < 1; });
 }
@@ -218,11 +224,8 @@ Answer answer_of(const Trend& trend, TrendStep step, double tolerance) {
   std::ranges::stable_sort(left, {}, [](const TrendRow& row) { return row.departures.front().step; });
   answer.add_table("departures", "rows that left their band",
                    table_of(left, [&](const TrendRow& row) { return departure_facts(trend, row); }));
-  const auto once = std::ranges::count_if(trend.rows, [](const TrendRow& row) {
-    return std::ranges::count_if(row.figures, [](const auto& figure) { return figure.has_value(); }) < 2;
-  });
   answer.say(fmt::format("{} rows stayed in their band, {} left it, {} are in one step only.",
-                         std::ssize(trend.rows) - std::ssize(left) - once, left.size(), once));
+                         trend.judged() - std::ssize(left), left.size(), std::ssize(trend.rows) - trend.judged()));
   answer.say(
       fmt::format("Band: from the lowest to the highest end of the intervals of the steps before that lay in it, "
                   "and {:g} % further. A row has left it when its whole interval lies outside.",
