@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <filesystem>
+#include <functional>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
 #include "core/render/gnuplot.hpp"
 
@@ -65,11 +64,7 @@ std::string comparison_roofline(const Compared& placed) {
   for (std::size_t i = 0; i < data.devices.size(); ++i) data.devices[i].key = name_of(compared, i);
   data.subtitle = std::string(to_string(*type->key.dtype));
   render::lay_out(data);
-  const std::string svg = render::drawn_by_gnuplot(
-      [&](const std::filesystem::path& picture) { return render::gnuplot_script(data, render::Format::svg, picture); });
-  const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own
-  if (element == std::string::npos) throw Error("gnuplot drew no SVG");
-  return svg.substr(element);
+  return render::drawn_svg(std::bind_front(render::gnuplot_script, data));
 }
 
 }  // namespace gable::questions
