@@ -6,6 +6,7 @@
 #include "core/device/device_info.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/experiment/experiment.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::experiment {
@@ -54,11 +55,8 @@ std::optional<FittedLine> fit(const std::vector<const Point*>& points) {
 }
 
 std::vector<const Point*> within(const Series& series, const std::vector<Level>& levels, const std::string& name) {
-  std::vector<const Point*> points;
-  for (const Point* point : series.points) {
-    if (level_of(levels, point->stages.front().working_set) == name) points.push_back(point);
-  }
-  return points;
+  return filtered(series.points,
+                  [&](const Point* point) { return level_of(levels, point->stages.front().working_set) == name; });
 }
 
 std::optional<double> roof_of(const Roofline& roofline, const Series& series, const std::string& level) {
