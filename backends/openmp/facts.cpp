@@ -11,6 +11,8 @@
 
 #include "backends/openmp/core_kinds.hpp"
 #include "backends/openmp/system_file.hpp"
+#include "core/sequence.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -225,8 +227,7 @@ void add_kinds(std::vector<Fact>& facts, const Topology& topology) {
 }
 
 void add_memory(std::vector<Fact>& facts, const Topology& topology) {
-  std::vector<int> nodes;
-  for (const auto& node : topology.numa) nodes.push_back(node.id);
+  const auto nodes = mapped(topology.numa, &NumaNode::id);
   const bool all = topology.machine.memory_nodes == static_cast<int>(nodes.size());
   facts.push_back(
       {"memory nodes",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/measure/rounds.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::openmp {
 
@@ -63,11 +64,7 @@ WorkingSet memory_set(const Level& level, double caches_bytes, bool has_l3, doub
 
 }  // namespace
 
-double caches_bytes(std::span<const Level> levels) {
-  double bytes = 0.0;
-  for (const auto& level : levels) bytes += level.capacity_bytes;
-  return bytes;
-}
+double caches_bytes(std::span<const Level> levels) { return sum_over(levels, &Level::capacity_bytes); }
 
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor) {
   std::vector<WorkingSet> sets;
