@@ -131,15 +131,13 @@ std::vector<SeriesAnswer> answer_bytes(const Result& result) {
     const auto roofline = roofline_of(result, series.device, series.scope);
     SeriesAnswer answer;
     answer.subject = "bytes: " + series.subject();
-    answer.columns = {{"working_set_byte", "working set", "byte"},
-                      {"level", "level", ""},
-                      {"time_s", "time", "s"},
-                      {"bandwidth_byte_per_s", "bandwidth", "byte/s"},
-                      {"bound_s", "bound", "s"}};
     for (const Point* point : series.points) {
       const double set_bytes = point->stages.front().working_set;
-      answer.rows.push_back({set_bytes, level_of(roofline.levels(), set_bytes), point->time.value,
-                             bytes(point->stages) / point->time.value, point->bound_s});
+      answer.add({{"working_set_byte", "working set", set_bytes, "byte"},
+                  {"level", "level", level_of(roofline.levels(), set_bytes)},
+                  {"time_s", "time", point->time.value, "s"},
+                  {"bandwidth_byte_per_s", "bandwidth", bytes(point->stages) / point->time.value, "byte/s"},
+                  {"bound_s", "bound", point->bound_s, "s"}});
     }
     answer.conclusion = conclusion(roofline, series);
     answers.push_back(std::move(answer));
