@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "cli/campaign.hpp"
 #include "cli/machine_option.hpp"

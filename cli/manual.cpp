@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cctype>
 
 #include "cli/options.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/lower.hpp"
 
 namespace gable::cli {
 namespace {
@@ -32,11 +32,6 @@ std::string plain(std::string_view text) {
     line_begins = c == '\n';
   }
   return page;
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
 }
 
 std::string head(const std::string& name, std::string_view summary) {

@@ -9,6 +9,7 @@
 #include "core/model/point.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/merge.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/machine_model.hpp"
 
 namespace gable::render {
@@ -27,9 +28,7 @@ bool drawable(const Result& result, const std::string& device, Scope scope) {
 }
 
 std::vector<FlatRoof> flats_of(const Roofline& roofline) {
-  std::vector<FlatRoof> flats;
-  for (const ComputeRoof& roof : roofline.compute()) flats.push_back({roof, ""});
-  return flats;
+  return mapped(roofline.compute(), [](const ComputeRoof& roof) { return FlatRoof{roof, ""}; });
 }
 
 std::vector<FlatRoof> flats_of(const catalogue::Device& device) {

@@ -25,8 +25,8 @@ bool same_level(const MemoryLevel& a, const MemoryLevel& b) {
 
 /// Empty where the device tells none.
 std::string uuid_of(const DeviceInfo& device) {
-  const auto fact = std::ranges::find(device.facts, "UUID", &Fact::name);
-  return fact == device.facts.end() || fact->value == "unknown" ? "" : fact->value;
+  const std::string uuid = value_of_fact(device.facts, "UUID");
+  return uuid == "unknown" ? "" : uuid;
 }
 
 /// Two cards of one make are two devices.

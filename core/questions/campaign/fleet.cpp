@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/questions/campaign/folder.hpp"
+#include "core/sequence.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::campaign {
@@ -296,11 +297,8 @@ std::size_t Fleet::count(NodeVerdict verdict) const {
 }
 
 std::vector<std::string> Fleet::names(std::initializer_list<NodeVerdict> verdicts) const {
-  std::vector<std::string> found;
-  for (const FleetNode& node : nodes) {
-    if (std::ranges::count(verdicts, node.verdict) != 0) found.push_back(node.name);
-  }
-  return found;
+  const auto is_of_them = [&](const FleetNode& node) { return std::ranges::count(verdicts, node.verdict) != 0; };
+  return mapped(nodes | std::views::filter(is_of_them), &FleetNode::name);
 }
 
 bool Fleet::failed() const {

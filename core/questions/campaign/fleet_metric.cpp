@@ -7,6 +7,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/campaign/fleet_builder.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::campaign {
 namespace {
@@ -17,12 +18,7 @@ std::optional<double> as_told(float value) {
 
 /// Median of what is told; nothing where nobody tells.
 std::optional<double> median_told(const std::vector<FleetRead>& read, float FleetRead::*member) {
-  std::vector<double> values;
-  for (const FleetRead& one : read) {
-    if (!std::isnan(one.*member)) values.push_back(static_cast<double>(one.*member));
-  }
-  if (values.empty()) return {};
-  return measure::median(values);
+  return measure::median_if_any(told_by(read, [&](const FleetRead& one) { return as_told(one.*member); }));
 }
 
 /// From here on a clock is lower, a power is another, and a device is hotter.

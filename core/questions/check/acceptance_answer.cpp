@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/compare/subject.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -31,8 +32,8 @@ const Subject& reference_of(const Subject& subject, const std::vector<Subject>& 
   if (const auto* found = only(same)) return *found;
   if (const auto* found = only(same_name)) return *found;
   if (references.size() == 1) return references.front();
-  std::vector<std::string> known;
-  for (const Subject& one : references) known.push_back(fmt::format("{} ({})", one.device.id, one.name));
+  const auto known =
+      mapped(references, [](const Subject& one) { return fmt::format("{} ({})", one.device.id, one.name); });
   throw Error(fmt::format("--against: which device is the reference of {} ({})? FILE.json:DEVICE names one of {}",
                           subject.device.id, subject.name, fmt::join(known, ", ")));
 }

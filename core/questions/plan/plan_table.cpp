@@ -5,6 +5,7 @@
 
 #include "core/model/units.hpp"
 #include "core/questions/plan/inference_plan.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -31,10 +32,8 @@ std::string place_of(const PlanRow& row) { return devices_text(row.plan.what.dev
 /// "X is cheapest on 2 of A: 0.42 a million generated tokens, 1.3x less than on one B"
 std::string best_of(std::span<const PlanRow> rows) {
   const std::string& model = rows.front().model->name;
-  std::vector<const PlanRow*> ranked;
-  for (const PlanRow& row : rows) {
-    if (token_per_s(row.plan) && is_whole(row)) ranked.push_back(&row);
-  }
+  const auto has_rate = [](const PlanRow& row) { return token_per_s(row.plan) && is_whole(row); };
+  auto ranked = mapped(rows | std::views::filter(has_rate), [](const PlanRow& row) { return &row; });
   if (std::ranges::all_of(rows, [](const PlanRow& row) { return row.plan.fits == false; }))
     return fmt::format("{} does not fit any of them", model);
   if (ranked.empty()) return fmt::format("{} has no rate that counts all on any of them", model);
