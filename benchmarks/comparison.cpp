@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::bench {
 namespace {
@@ -63,12 +64,8 @@ Verdict verdict_of(const Ratio& ratio, double goal) {
 }
 
 const Pairing* best_peer(const Comparison& comparison) {
-  const Pairing* best = nullptr;
-  for (const Pairing& pairing : comparison.pairings) {
-    if (pairing.theirs.empty()) continue;
-    if (!best || measure::median(pairing.theirs) > measure::median(best->theirs)) best = &pairing;
-  }
-  return best;
+  const auto rate = [](const Pairing& pairing) { return measure::median(pairing.theirs); };
+  return highest_of(comparison.pairings, rate, [](const Pairing& pairing) { return !pairing.theirs.empty(); });
 }
 
 std::string table(const std::vector<Comparison>& comparisons, double goal) {

@@ -1,7 +1,5 @@
 #pragma once
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -40,7 +40,7 @@ void offer_judges(po::options_description& options) {
   add("tolerance", one("PERCENT")->default_value("10%"), "of --against and --earlier: how much slower is accepted");
 }
 
-campaign::Fleet judged_fleet(const Options& values, const std::string& fact) {
+campaign::Fleet judged_fleet(const Options& values, const std::string& fact, bool with_retests) {
   if (!values.has("against") && !values.has("earlier") && values.is_stated("tolerance"))
     throw Error("--tolerance goes with --against or --earlier");
   campaign::FleetOptions options{.tolerance = fraction(values, "tolerance", 0), .fact = fact};
@@ -48,7 +48,18 @@ campaign::Fleet judged_fleet(const Options& values, const std::string& fact) {
     options.reference = campaign::summary_of(load_result(values.text("against")), "", {"reference"});
   std::optional<std::filesystem::path> earlier;
   if (values.has("earlier")) earlier = values.text("earlier");
-  return campaign::read_fleet(values.text("dir"), options, earlier);
+  const std::filesystem::path folder = values.text("dir");
+  campaign::Fleet fleet = campaign::read_fleet(folder, options, earlier);
+  for (int number = 1; with_retests && std::filesystem::exists(campaign::retest_list(folder, number)); ++number) {
+    for (const campaign::RetestRound& round : rounds_of(folder, fleet.plan, number)) {
+      for (const campaign::FleetNode& node : fleet.nodes) {
+        const auto again = round.find(node.name);
+        if (again == round.end() || !again->second.failure.empty() || !node.only_lacks_figures()) continue;
+        options.again.insert_or_assign(node.name, again->second).first->second.retest = 0;
+      }
+    }
+  }
+  return options.again.empty() ? std::move(fleet) : campaign::read_fleet(folder, options, earlier);
 }
 
 int campaign(const Arguments& arguments) {

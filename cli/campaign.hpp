@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "core/questions/campaign/fleet.hpp"
+#include "core/questions/campaign/retest.hpp"
 
 /// The parts of `gable campaign`, each a source of its own.
 namespace gable::cli {
@@ -20,7 +21,10 @@ std::span<const Command> campaign_parts();
 void offer_judges(po::options_description& options);
 
 /// The nodes of the campaign in the folder "dir", judged by the options of offer_judges(). `fact` as in FleetOptions.
-/// Throws Error with one line for bad ones.
-campaign::Fleet judged_fleet(const Options& values, const std::string& fact = {});
+/// `with_retests`: a node that only lacks good figures by its last retest. Throws Error with one line for bad ones.
+campaign::Fleet judged_fleet(const Options& values, const std::string& fact = {}, bool with_retests = true);
+
+/// The rounds of a retest up to the first one of which nobody has a summary.
+std::vector<campaign::RetestRound> rounds_of(const std::filesystem::path& folder, const std::string& plan, int number);
 
 }  // namespace gable::cli

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <regex>
 
 #include "cli/campaign.hpp"
 #include "cli/options.hpp"
@@ -51,7 +52,11 @@ int campaign_init(const Arguments& arguments) {
                       .request = task.request,
                       .devices = task.devices,
                       .retry_budget_s = task.retry_budget_s};
-  if (values->has("nodes")) plan.nodes = campaign::expand_nodelist(values->text("nodes"));
+  const std::string nodes = values->text("nodes");
+  if (values->has("nodes")) plan.nodes = campaign::expand_nodelist(nodes);
+  static const std::regex like_range("(^|,)([^,[\\]]*[^0-9,[\\]])([0-9]+)-\\2([0-9]+)(,|$)");
+  if (std::smatch found; std::regex_search(nodes, found, like_range))
+    throw Error("--nodes: " + found.format("'$2$3-$2$4' is one name; the range is '$2[$3-$4]'"));
   const fs::path folder = fs::absolute(name).lexically_normal();
   const result::NamedTexts files{
       {campaign::batch_file({}).string(), campaign::batch_script(plan, folder, this_program(), plan.nodes)},

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "cli/campaign.hpp"
 #include "cli/machine_option.hpp"
@@ -31,7 +29,7 @@ Usage campaign_report_usage() {
   Usage usage{.synopsis = "campaign report DIR [options]",
               .summary =
                   "Which nodes of a campaign are slow, absent or different, from their summaries alone.\n"
-                  "Exit code 1: a node is flagged, failed, damaged or absent.",
+                  "Exit code 1: a node is flagged, failed, damaged or absent; 3: none is, but not all pass.",
               .example = "gable campaign report acceptance --against reference.json --files acceptance-report"};
   auto add = usage.options.add_options();
   add("dir", one("DIR"), "the folder of the campaign");
@@ -157,7 +155,7 @@ int campaign_report(const Arguments& arguments) {
     campaign::draw_heat_map(fleet, values->text("output"));
   else
     put_out(*values, drawn ? campaign::fleet_page(fleet, answer, title_of(*values)) : written(answer, *values));
-  return fleet.passed() ? exit_ok : exit_failed_rows;
+  return fleet.failed() ? exit_failed_rows : fleet.passed() ? exit_ok : exit_not_judged;
 }
 
 }  // namespace gable::cli

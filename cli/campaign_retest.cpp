@@ -24,7 +24,7 @@ Usage campaign_retest_usage() {
   Usage usage{
       .synopsis = "campaign retest DIR [options]",
       .summary =
-          "Nodes that are flagged, or to be measured again, interleaved with healthy controls: first it\n"
+          "Nodes that are flagged, lack good figures or are to be measured again, with healthy controls: first it\n"
           "writes retest-N.txt and retest-N.sbatch, and when their second results are there it says\n"
           "which nodes are slow again, or lack good figures again. Exit code 1: one is, or has no second result.",
       .example = "gable campaign retest acceptance"};
@@ -75,15 +75,14 @@ campaign::RetestRound round_of(const fs::path& folder, const std::string& plan, 
   return summaries;
 }
 
-/// Up to the first one of which nobody has a summary.
+}  // namespace
+
 std::vector<campaign::RetestRound> rounds_of(const fs::path& folder, const std::string& plan, int number) {
   std::vector<campaign::RetestRound> rounds;
   for (int round = 1; !campaign::nodes_with_summary(folder, number, round).empty(); ++round)
     rounds.push_back(round_of(folder, plan, number, round));
   return rounds;
 }
-
-}  // namespace
 
 int campaign_retest(const Arguments& arguments) {
   const auto values = parse(campaign_retest_usage(), arguments);
@@ -94,7 +93,7 @@ int campaign_retest(const Arguments& arguments) {
   const int rounds = positive_number<int>("rounds", values->text("rounds"));
   if (rounds > most_rounds) throw Error(fmt::format("--rounds: more than {} are too many", most_rounds));
   const campaign::Plan plan = campaign::read_plan(folder);
-  const campaign::Fleet fleet = judged_fleet(*values);
+  const campaign::Fleet fleet = judged_fleet(*values, {}, false);
   const fs::path list = campaign::retest_list(folder, number);
   if (!fs::exists(list)) return write_lists(folder, plan, fleet, number, rounds);
   if (campaign::retest_nodes(fleet).empty())

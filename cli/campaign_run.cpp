@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "cli/campaign.hpp"
@@ -83,15 +82,10 @@ void check_plan(const NodeTask& task, const fs::path& file, const std::string& f
                           task.plan.id));
 }
 
-std::string fact_of(const RunInfo& run, std::string_view name) {
-  const auto fact = std::ranges::find(run.facts, name, &Fact::name);
-  return fact == run.facts.end() ? "" : fact->value;
-}
-
 /// The same, and of this node: a result that was copied from another is not its own.
 void check_run(const NodeTask& task, const fs::path& file, const RunInfo& run) {
-  check_plan(task, file, fact_of(run, campaign::plan_fact));
-  const std::string node = fact_of(run, campaign::node_fact);
+  check_plan(task, file, value_of_fact(run.facts, campaign::plan_fact));
+  const std::string node = value_of_fact(run.facts, campaign::node_fact);
   if (node != task.run.node)
     throw Error(fmt::format("{} is of the node {}, not of {}: move the file away", file.string(), printable(node),
                             task.run.node));

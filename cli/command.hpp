@@ -11,7 +11,7 @@ inline constexpr int exit_ok = 0;
 inline constexpr int exit_failed_rows =
     1;  ///< finished, with rows of status error or held back, or with none that is ok; findings of validate and check
 inline constexpr int exit_bad_input = 2;
-inline constexpr int exit_not_judged = 3;  ///< of health: other work left no figure to judge the node by
+inline constexpr int exit_not_judged = 3;  ///< no fault, and too few good figures to judge by
 inline constexpr int exit_interrupted = 130;
 
 using Arguments = std::vector<std::string>;

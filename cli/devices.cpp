@@ -6,6 +6,7 @@
 #include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
 #include "core/questions/report/report.hpp"
+#include "core/sequence.hpp"
 #include "core/worker/session.hpp"
 
 namespace gable::cli {
@@ -39,8 +40,7 @@ int devices(const Arguments& arguments) {
       found.push_back(std::move(device));
     }
   }
-  std::vector<std::string> told;
-  for (const auto& problem : problems) told.push_back(to_string(problem));
+  const auto told = mapped(problems, [](const auto& problem) { return to_string(problem); });
   fmt::print("{}", written(report::devices_answer(found, told), *values));
   // If there is no such GPU, that is an answer; if a CPU's worker does not start, that is a failure.
   using enum worker::StartProblem::Kind;

@@ -34,11 +34,10 @@ Result load_planned(const experiment::Experiment& wanted, const Options& values)
   }
   const auto& file = values.text("from");
   Result result = load_result(file);
-  const auto fact = std::ranges::find(result.run.facts, experiment_fact, &Fact::name);
-  const bool planned = fact != result.run.facts.end();
-  if (planned && fact->value == wanted.name) return result;
+  const std::string planned_by = value_of_fact(result.run.facts, experiment_fact);
+  if (planned_by == wanted.name) return result;
   throw Error(fmt::format("--from: '{}' is no result of 'gable experiment {}'{}", file, wanted.name,
-                          planned ? ", but of " + fact->value : ""));
+                          planned_by.empty() ? "" : ", but of " + planned_by));
 }
 
 }  // namespace

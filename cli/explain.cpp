@@ -13,6 +13,7 @@
 #include "core/operator.hpp"
 #include "core/questions/explain/contention.hpp"
 #include "core/result/merge.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
@@ -77,12 +78,10 @@ Measured measured_in(const std::vector<std::string>& names) {
   Result merged = result::merge(results, files);
   set_verdicts(merged);
   if (merged.devices.size() > 1) {
-    std::vector<std::string> known;
-    for (const DeviceInfo& one : merged.devices) known.push_back(one.id);
     throw Error(
-        fmt::format("these files are of several devices, or measured one twice ({}): explain takes one. An anonymous "
-                    "file joins only what was imported with it as --device",
-                    fmt::join(known, ", ")));
+        fmt::format("these files are of several devices, or measured one twice ({}): explain takes one. Of "
+                    "anonymous files it only knows as one what was imported with --device FILE, and that file",
+                    fmt::join(mapped(merged.devices, &DeviceInfo::id), ", ")));
   }
   return {merged, merged.devices.front().id, questions::contentions(merged)};
 }
@@ -108,8 +107,7 @@ int explain(const Arguments& arguments) {
     throw Error(fmt::format("--only and --top choose of many points: leave them out, or '{}'", *point));
   auto [result, device, contentions] = measured_in(names);
   keep_points(result, point_choice(*values));
-  std::vector<MachineModel> others;
-  for (const std::string& other : texts(*values, "on")) others.push_back(machine_named(other));
+  const auto others = mapped(texts(*values, "on"), machine_named);
   const auto summary = point ? questions::explain_point(result, device, *point, operator_specs(), others)
                              : questions::explain_device(result, device, operator_specs(), others);
   const questions::ExplanationStyle style{values->is_on("terse"), values->is_on("explain")};

@@ -142,6 +142,29 @@ struct NothingKept : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The reference says nothing of this machine.
+struct OtherMachine : Error {
+  using Error::Error;
+};
+
+/// Throws OtherMachine unless a device of the reference is here, and no other one in the place of one.
+void check_same_machine(const Result& reference, const std::vector<worker::Session>& sessions) {
+  bool same = false;
+  const DeviceInfo* other = nullptr;
+  std::string here;
+  for (const worker::Session& session : sessions) {
+    for (const DeviceInfo& device : session.probe().devices) {
+      here += fmt::format("{}{} ({})", here.empty() ? "" : ", ", device.id, device.name);
+      for (const DeviceInfo& one : reference.devices) {
+        same |= one.name == device.name;
+        if (one.name != device.name && one.id == device.id) other = &one;
+      }
+    }
+  }
+  if (!same && !other) other = &reference.devices.front();
+  if (other) throw OtherMachine(fmt::format("--against: it has {} ({}), and here is {}", other->id, other->name, here));
+}
+
 /// Measures the rows of the reference on this machine. Throws Error for a device that is not there or does not open.
 Result measure_rows(const Result& reference, double limit_s) {
   Request request;
@@ -152,7 +175,9 @@ Result measure_rows(const Result& reference, double limit_s) {
     keys.insert(worker::journal_key(row.device, row.id));
     if (std::ranges::count(devices, row.device) == 0) devices.push_back(row.device);
   }
-  worker::RunDriver driver(start_workers(), devices, request);
+  auto sessions = start_workers();
+  check_same_machine(reference, sessions);
+  worker::RunDriver driver(std::move(sessions), devices, request);
   driver.plan_only(std::move(keys));
   driver.open();
   if (!driver.failures().empty())
@@ -253,6 +278,8 @@ Health health_here(Result reference, double tolerance, double limit_s, bool verb
     if (!deadline.over()) throw;
     const std::string late = fmt::format("not done within {:g} s", limit_s);
     return is_loaded() ? Health{.unjudged = {late}} : Health{.faults = {late}};
+  } catch (const OtherMachine&) {
+    throw;
   } catch (const NothingKept& error) {
     return {.unjudged = {error.what()}};
   } catch (const Error& error) {

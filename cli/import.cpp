@@ -12,6 +12,7 @@
 #include "core/result/merge.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/sequence.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
 
@@ -69,10 +70,9 @@ interchange::ImportInto measured_device(const NamedFile& file) {
   into.target.scope = widest_scope(result, id);
   const auto threads = result::threads_of(result, id);
   if (const auto found = threads.find(into.target.scope); found != threads.end()) into.target.threads = found->second;
-  std::ranges::copy_if(result.ceilings, std::back_inserter(into.roofs),
-                       [&](const Ceiling& row) { return row.device == id; });
-  std::ranges::copy_if(result.curves, std::back_inserter(into.curves),
-                       [&](const Curve& curve) { return curve.device == id; });
+  const auto is_of_it = [&](const auto& row) { return row.device == id; };
+  into.roofs = filtered(result.ceilings, is_of_it);
+  into.curves = filtered(result.curves, is_of_it);
   into.run.hostname = result.run.hostname;
   into.run.os = result.run.os;
   into.run.kernel = result.run.kernel;

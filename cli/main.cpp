@@ -31,7 +31,7 @@ void print_help() {
   fmt::print(
       "\ngable COMMAND --help, or gable help COMMAND, tells the options of a command; gable -V the version,\n"
       "gable --version --verbose also how it and its workers were built.\n"
-      "exit codes: 0 done, 1 done with failed rows, 2 bad input, 3 not judged (health), 130 interrupted\n\n"
+      "exit codes: 0 done, 1 done with failed rows, 2 bad input, 3 not judged, 130 interrupted\n\n"
       "example:\n  gable measure --quick --output result.json\n"
       "  gable report result.json --output roofline.svg\n");
 }

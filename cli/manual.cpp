@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cctype>
 
 #include "cli/options.hpp"
 #include "core/result/provenance.hpp"
+#include "core/text/lower.hpp"
 
 namespace gable::cli {
 namespace {
@@ -34,11 +34,6 @@ std::string plain(std::string_view text) {
   return page;
 }
 
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 std::string head(const std::string& name, std::string_view summary) {
   return fmt::format(".TH {} 1 \"\" \"gable {}\" \"Gable\"\n.SH NAME\n{} \\- {}\n", plain(upper(name)),
                      result::this_build().version, plain(name), plain(summary));
@@ -54,7 +49,7 @@ std::string described_options(const Usage& usage) {
 }
 
 constexpr std::string_view exits =
-    ".SH EXIT STATUS\n0 done, 1 done with failed rows or findings, 2 bad input, 130 interrupted.\n";
+    ".SH EXIT STATUS\n0 done, 1 done with failed rows or findings, 2 bad input, 3 not judged, 130 interrupted.\n";
 
 std::string page_of_program() {
   std::string page = head("gable", "measured rooflines of CPUs and GPUs");

@@ -19,6 +19,7 @@
 #include "core/questions/compare/comparison_answer.hpp"
 #include "core/render/answer.hpp"
 #include "core/result/store.hpp"
+#include "core/sequence.hpp"
 #include "core/text/environment.hpp"
 #include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
@@ -235,9 +236,7 @@ double quantity(std::string_view option, std::string_view text, std::string_view
 
 std::vector<double> quantities(const Options& values, const std::string& option, std::string_view unit,
                                std::string_view form) {
-  std::vector<double> figures;
-  for (const std::string& text : texts(values, option)) figures.push_back(quantity(option, text, unit, form));
-  return figures;
+  return mapped(texts(values, option), [&](const std::string& text) { return quantity(option, text, unit, form); });
 }
 
 double seconds(std::string_view option, std::string_view text, double least, double most) {
@@ -248,15 +247,12 @@ double seconds(std::string_view option, std::string_view text, double least, dou
 
 DType dtype_of(std::string_view option, std::string_view text) {
   if (const auto dtype = parse_dtype(text)) return *dtype;
-  std::string known;
-  for (const DType dtype : all_dtypes) known += fmt::format("{}{}", known.empty() ? "" : ", ", to_string(dtype));
-  throw Error(fmt::format("--{}: unknown type '{}'; known: {}", option, text, known));
+  const auto known = mapped(all_dtypes, [](DType dtype) { return to_string(dtype); });
+  throw Error(fmt::format("--{}: unknown type '{}'; known: {}", option, text, fmt::join(known, ", ")));
 }
 
 std::vector<DType> dtypes_of(const Options& values, const std::string& option) {
-  std::vector<DType> types;
-  for (const std::string& text : list(values, option)) types.push_back(dtype_of(option, text));
-  return types;
+  return mapped(list(values, option), [&](const std::string& text) { return dtype_of(option, text); });
 }
 
 std::optional<double> one_for(const std::vector<double>& values, std::size_t i) {
@@ -334,10 +330,8 @@ std::vector<std::optional<std::string>> texts_by_subject(const Options& values, 
 std::vector<std::optional<double>> values_by_subject(const Options& values, const std::string& option,
                                                      const std::vector<Subject>& subjects,
                                                      const std::function<double(std::string_view)>& read) {
-  std::vector<std::optional<double>> figures;
-  for (const auto& text : texts_by_subject(values, option, subjects))
-    figures.push_back(text ? std::optional(read(*text)) : std::nullopt);
-  return figures;
+  return mapped(texts_by_subject(values, option, subjects),
+                [&](const auto& text) { return text ? std::optional(read(*text)) : std::nullopt; });
 }
 
 double number_within(std::string_view option, std::string_view text, const Limits& limits, std::string_view what) {

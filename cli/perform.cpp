@@ -19,6 +19,7 @@
 #include "core/result/journal.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/store.hpp"
+#include "core/sequence.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
 #include "core/verdict/soundness.hpp"
@@ -33,8 +34,7 @@ namespace fs = std::filesystem;
 std::vector<worker::Session> start_workers(Result& result) {
   std::vector<worker::StartProblem> problems;
   auto sessions = worker::start_sessions(problems);
-  std::vector<std::string> texts;
-  for (const auto& problem : problems) texts.push_back(to_string(problem));
+  const auto texts = mapped(problems, [](const auto& problem) { return to_string(problem); });
   if (sessions.empty()) throw Error(fmt::format("no worker starts; {}", fmt::join(texts, "; ")));
   for (const std::string& text : texts) {
     say(fmt::format("note: {}\n", printable(text)));
@@ -126,9 +126,7 @@ std::vector<NamedResult> read_roofs(const Task& task, const Result& begun) {
   for (const Fact& fact : begun.run.facts) {
     if (task.roofs.empty() && fact.name == roofs_fact) files.push_back(fact.value);
   }
-  std::vector<NamedResult> sources;
-  for (const std::string& file : files) sources.push_back({file, result::load(file)});
-  return sources;
+  return mapped(files, [](const std::string& file) { return NamedResult{file, result::load(file)}; });
 }
 
 void note_roofs(const std::vector<NamedResult>& roofs, RunInfo& run) {

@@ -228,7 +228,7 @@ std::vector<questions::Reach> reaches(const Options& values) {
   if (dtypes.empty()) dtypes.push_back(DType::fp32);
   std::vector<questions::Reach> result;
   for (const DType dtype : dtypes) {
-    for (const MachineModel& machine : some_machines(values, questions::types_of(*spec, dtype))) {
+    for (const MachineModel& machine : some_machines(values, types_of(*spec, dtype))) {
       result.push_back(questions::reach_of(*spec, params, size, dtype, machine));
     }
   }

@@ -20,6 +20,7 @@
 #include "core/result/json.hpp"
 #include "core/result/merge.hpp"
 #include "core/result/store.hpp"
+#include "core/sequence.hpp"
 #include "core/text/environment.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/verdict/roofs.hpp"
@@ -125,24 +126,17 @@ Named named_by(const Options& values) {
 }
 
 std::vector<report::ReportedFile> read_files(const std::vector<std::string>& names, bool as_measured) {
-  std::vector<report::ReportedFile> files;
-  for (const std::string& name : names) {
-    files.push_back(
-        {std::filesystem::path(name).filename().string(), as_measured ? result::load(name) : load_result(name)});
-  }
-  return files;
+  return mapped(names, [&](const std::string& name) {
+    return report::ReportedFile{std::filesystem::path(name).filename().string(),
+                                as_measured ? result::load(name) : load_result(name)};
+  });
 }
 
 Result merged(const std::vector<report::ReportedFile>& files, bool as_measured) {
   if (files.empty()) return {};
   if (as_measured && files.size() == 1) return files.front().result;
-  std::vector<Result> results;
-  std::vector<std::string> names;
-  for (const report::ReportedFile& file : files) {
-    results.push_back(file.result);
-    names.push_back(file.name);
-  }
-  Result merged = result::merge(results, names);
+  Result merged =
+      result::merge(mapped(files, &report::ReportedFile::result), mapped(files, &report::ReportedFile::name));
   set_verdicts(merged);  // operators of one file under the ceilings of another, and by today's rules
   result::fail_impossible(merged);
   return merged;
@@ -153,9 +147,8 @@ void add_points(Result& result, const Options& values, std::optional<Scope> aske
   std::string device = values.text("device");
   if (result.devices.empty()) throw Error("--points: the result has no device that the kernels could have run on");
   if (device.empty() && result.devices.size() > 1) {
-    std::string known;
-    for (const DeviceInfo& one : result.devices) known += (known.empty() ? "" : ", ") + one.id;
-    throw Error(fmt::format("--points: several devices here, say which with --device: {}", known));
+    throw Error(fmt::format("--points: several devices here, say which with --device: {}",
+                            fmt::join(mapped(result.devices, &DeviceInfo::id), ", ")));
   }
   if (device.empty()) device = result.devices.front().id;
   const Scope scope = asked.value_or(widest_scope(result, device));

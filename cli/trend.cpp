@@ -12,7 +12,7 @@ int trend(const Arguments& arguments) {
       .synopsis = "trend FILE… [options]",
       .summary =
           "One machine over time: which row left its band, when, and what else changed then.\nExit code 1: a row "
-          "is slower than its band at the end.",
+          "is slower than its band at the end; 3: no row is in two steps.",
       .example = "gable trend january.json february.json --by driver"};
   auto add = usage.options.add_options();
   add("file", many("FILE"), "result files of one device of one host, in any order");
@@ -30,7 +30,7 @@ int trend(const Arguments& arguments) {
   const double tolerance = fraction(*values, "tolerance", 0);
   const auto found = questions::trend_of(sources_of(texts(*values, "file")), *step, tolerance);
   fmt::print("{}", written(questions::answer_of(found, *step, tolerance), *values));
-  return found.slower() ? exit_failed_rows : exit_ok;
+  return found.slower() ? exit_failed_rows : found.judged() > 0 ? exit_ok : exit_not_judged;
 }
 
 }  // namespace gable::cli

@@ -318,7 +318,7 @@ questions::CounterTrust verify(Profiler profiler, Profiling& profiling, const Op
     verification.trust.notes.push_back(
         fmt::format("bytes are not judged: arrays of 20 times the caches ({}) do not "
                     "fit the memory that a run may take",
-                    format_quantity(questions::cache_bytes(device), "byte")));
+                    format_quantity(cache_bytes(device), "byte")));
   verification.note_failures();
   return std::move(verification.trust);
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable {
 
@@ -122,17 +123,22 @@ std::string refused_type(const OperatorSpec& spec, DType dtype) {
                      elsewhere ? fmt::format(": {} does", spec.int8) : "");
 }
 
+const Types& types_of(const OperatorSpec& spec, DType dtype) {
+  if (const Types* types = find_by(spec.types, dtype, &Types::a)) return *types;
+  throw Error(refused_type(spec, dtype));
+}
+
 void OperatorInstance::set_input(std::size_t, Index, double) {
   throw Error("the inputs of this instance cannot be set");
 }
 
+const OperatorSpec* known_spec(Operators specs, std::string_view name) {
+  const OperatorSpec* const* const found = find_by(specs, name, &OperatorSpec::name);
+  return found ? *found : nullptr;
+}
+
 const OperatorSpec& find_spec(Operators specs, std::string_view name) {
-  std::string known;
-  for (const OperatorSpec* spec : specs) {
-    if (spec->name == name) return *spec;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", spec->name);
-  }
-  throw Error(fmt::format("unknown operator '{}'; known: {}", name, known));
+  return *find_known(specs, name, &OperatorSpec::name, "operator");
 }
 
 }  // namespace gable

@@ -109,6 +109,8 @@ double memory_bytes(const OperatorSpec& spec, const Params& params, const Types&
 
 /// "gemm does not take int8: gemm_int8 does"; empty of a type of the operator's first operand.
 std::string refused_type(const OperatorSpec& spec, DType dtype);
+/// Its types for a storage type of its first operand. Throws Error if it does not take that.
+const Types& types_of(const OperatorSpec& spec, DType dtype);
 
 /// The parameters in the operator's order. Throws as work() for what the operator does not take.
 Params ordered(const OperatorSpec& spec, const Params& params);
@@ -157,7 +159,9 @@ Operators operator_specs();
 /// All entries of the build; linked into workers and conformance tests only.
 std::span<const OperatorEntry* const> operator_entries();
 
-/// Spec by name out of `specs`; throws Error listing the known names.
+/// Spec by name out of `specs`; null where there is none.
+const OperatorSpec* known_spec(Operators specs, std::string_view name);
+/// The same; throws Error listing the known names.
 const OperatorSpec& find_spec(Operators specs, std::string_view name);
 /// Out of operator_specs(). Inline, so that only programs that link the specs need them.
 inline const OperatorSpec& find_spec(std::string_view name) { return find_spec(operator_specs(), name); }

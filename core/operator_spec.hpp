@@ -12,6 +12,7 @@
 #include "core/counting_scalar.hpp"
 #include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/sequence.hpp"
 
 namespace gable {
 
@@ -46,12 +47,11 @@ using Outputs = std::span<std::vector<S>>;
 /// throws for what else does not go together.
 template <class Op>
 typename Op::Params typed_params(const Params& params) {
-  std::string known;
-  for (const auto& field : Op::fields) known += fmt::format("{}{}", known.empty() ? "" : ", ", field.name);
+  const auto names = mapped(Op::fields, [](const auto& field) { return field.name; });
+  const std::string known = fmt::format("{}", fmt::join(names, ", "));
   for (const auto& [name, value] : params.values()) {
-    const bool is_known = std::any_of(Op::fields.begin(), Op::fields.end(),
-                                      [&key = name](const auto& field) { return field.name == key; });
-    if (!is_known) throw Error(fmt::format("{}: unknown parameter '{}'; it takes {}", Op::name, name, known));
+    if (std::ranges::count(names, name) == 0)
+      throw Error(fmt::format("{}: unknown parameter '{}'; it takes {}", Op::name, name, known));
   }
   typename Op::Params typed{};
   double product = 8.0;
@@ -97,10 +97,7 @@ namespace detail {
 
 template <class Op>
 std::vector<Params> named_list(const std::vector<typename Op::Params>& list) {
-  std::vector<Params> named;
-  named.reserve(list.size());
-  for (const auto& typed : list) named.push_back(named_params<Op>(typed));
-  return named;
+  return mapped(list, named_params<Op>);
 }
 
 template <class Op>

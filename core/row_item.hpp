@@ -1,7 +1,9 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/backend.hpp"
@@ -19,6 +21,16 @@ struct Axis {
 /// A curve of the opened device and scope, without a point yet.
 Curve new_curve(const DeviceInfo& device, Scope scope, int threads, std::string name, std::string series, Axis x,
                 Axis y);
+/// Both with a backend's setup, which has the device, the request and the number of threads.
+template <class Setup>
+Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit) {
+  return new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
+}
+template <class Setup>
+Curve new_curve(const Setup& setup, std::string name, std::string series, Axis x, Axis y) {
+  return new_curve(setup.device, setup.request.scope, setup.threads(), std::move(name), std::move(series), std::move(x),
+                   std::move(y));
+}
 /// Moves `more` behind `items`.
 void append(std::vector<Item>& items, std::vector<Item> more);
 /// "ceiling/<kind>/<name>/<dtype>/in_<accumulate>/<access>/<stores>/<at>/<implementation>/<variant>", empty parts left
@@ -38,6 +50,12 @@ Item row_item(Ceiling row, std::string title, double expected_s, std::function<v
               std::function<Conditions()> conditions);
 /// The same for a curve.
 Item curve_item(Curve curve, std::string title, double expected_s, std::function<void(Curve&)> fill);
+/// The same with a backend's setup, which lives as long as the item.
+template <class Setup, class Fill>
+Item curve_item(std::shared_ptr<Setup> setup, Curve curve, std::string title, double expected_s, Fill fill) {
+  return curve_item(std::move(curve), std::move(title), expected_s,
+                    [setup = std::move(setup), fill = std::move(fill)](Curve& measured) { fill(*setup, measured); });
+}
 /// A copy of the item of a ceiling, which is measured beside it: its rows, planned and yielded, have this variant and
 /// the id that follows. The title gets `words` behind it.
 Item as_variant(const Item& item, const std::string& variant, std::string_view words);

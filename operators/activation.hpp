@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "operators/common.hpp"
+#include "operators/row_operator.hpp"
 
 namespace gable::operators {
 
@@ -99,31 +99,22 @@ struct Silu : Activation<SiluFormula> {
 /// What the activations of rows with a bias share: y[i,j] = f(x[i,j] + b[j]); x, y: [m,n], b: [n].
 /// flop: mn times those of the formula and a sum; exponentials: mn times its own; bytes: read (mn + n)s, write mn s.
 template <class Formula>
-struct BiasActivation {
-  using Params = MatrixSize;
+struct BiasActivation : RowOperator {
   static constexpr std::array fields{Field{"m", &Params::m, "rows"},
                                      Field{"n", &Params::n, "columns, length of the bias"}};
 
   static constexpr NonFinite non_finite = non_finite_of<Formula>;
-  static constexpr bool in_place = true;
-  static std::vector<Types> types() { return floating_types(); }
-  static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
-    return rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a));
-  }
   static std::vector<Params> conformance_params() {
     return {{1, 1}, {3, 5}, {64, 32}, {17, 1001}, {301, 512}, {1, 40009}};
   }
   static std::vector<Stage> work(const Params& p, const Types& types) {
-    const double n = static_cast<double>(p.n), elements = static_cast<double>(p.m) * n;
-    return {streaming_stage((1 + Formula::flops) * elements, Formula::exponentials * elements, elements + n, elements,
-                            types)};
+    const double n = static_cast<double>(p.n);
+    return row_work(p, types, (1 + Formula::flops) * n, Formula::exponentials * n, 1);
   }
   /// x + b stays within the formula's range.
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     const double largest = std::max(1.0, Formula::input_range - 1);
-    return {{"x", p.m * p.n, types.a, Role::input, -largest, largest},
-            {"b", p.n, types.b, Role::input},
-            {"y", p.m * p.n, types.out, Role::output}};
+    return row_buffers(p, types, -largest, largest, {{"b", p.n, types.b, Role::input}});
   }
   template <class S>
   static void reference(const Params& p, Inputs<S> in, Outputs<S> out) {
@@ -148,16 +139,13 @@ struct BiasGelu : BiasActivation<GeluFormula> {
 
 /// y[i,j] = silu(g[i,j]) u[i,j] (Shazeer, "GLU Variants Improve Transformer", 2020); g, u, y: [m,n].
 /// flop 5mn (silu and a product); exponentials mn; bytes: read 2mn s, write mn s.
-struct Swiglu {
+struct Swiglu : RowOperator {
   static constexpr std::string_view name = "swiglu";
   static constexpr std::string_view summary = "y[m,n] = g / (1 + exp(-g)) u[m,n]";
-  using Params = MatrixSize;
   static constexpr std::array fields{Field{"m", &Params::m, "rows"}, Field{"n", &Params::n, "columns"}};
 
   /// The kernels' exponential clamps its argument: inputs must be finite.
   static constexpr NonFinite non_finite = NonFinite::undefined;
-  static constexpr bool in_place = true;
-  static std::vector<Types> types() { return floating_types(); }
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     return rows_for_working_sets<Params>(device, 4096, 3 * size_bytes(types.a));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/operator_spec.hpp"
+#include "core/sequence.hpp"
 
 /// What every operator's header is written with.
 namespace gable::operators {
@@ -24,9 +25,7 @@ std::vector<double> working_sets(const DeviceInfo& device);
 /// An operator's Params for each of them: what `of` makes of its bytes.
 template <class P, class Of>
 std::vector<P> for_working_sets(const DeviceInfo& device, const Of& of) {
-  std::vector<P> list;
-  for (double bytes : working_sets(device)) list.push_back(of(bytes));
-  return list;
+  return mapped(working_sets(device), of);
 }
 
 /// How many units of so many bytes fit into a working set; one at least.

@@ -51,18 +51,13 @@ struct Layernorm : RowOperator {
 
 /// What the ways of adding a residual and normalising the sum share: h = x + r, y = layernorm(h) by rows, of h as it is
 /// stored; both are results. x, r, h, y: [m,n], gamma, beta: [n]. flop mn for the sum and 8mn + 5m for layernorm.
-struct ResidualLayernorm {
-  using Params = Layernorm::Params;
-  static constexpr std::array fields = Layernorm::fields;
-
-  static std::vector<Types> types() { return floating_types(); }
+struct ResidualLayernorm : RowOperator {
   /// In main memory h and y, all that an unfused layernorm touches, are 4.5 times the caches: it finds no h there.
   static std::vector<Params> default_params(const DeviceInfo& device, const Types& types) {
     auto list = rows_for_working_sets<Params>(device, 4096, 4 * size_bytes(types.a));
     list.back() = rows_for_working_sets<Params>(device, 4096, 2 * size_bytes(types.a) / 0.9).back();
     return list;
   }
-  static std::vector<Params> conformance_params() { return Layernorm::conformance_params(); }
   static std::vector<BufferSpec> buffers(const Params& p, const Types& types) {
     return {{"x", p.m * p.n, types.a, Role::input, -1.0, 3.0}, {"r", p.m * p.n, types.a, Role::input},
             {"gamma", p.n, types.b, Role::input, 0.5, 1.5},    {"beta", p.n, types.b, Role::input},
@@ -88,7 +83,6 @@ struct ResidualLayernorm {
 struct ResidualLayernormFused : ResidualLayernorm {
   static constexpr std::string_view name = "residual_layernorm_fused";
   static constexpr std::string_view summary = "h[m,n] = x + r, y[m,n] = layernorm(h) gamma[n] + beta[n], in one launch";
-  static constexpr bool in_place = true;
 
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double m = static_cast<double>(p.m);
@@ -103,6 +97,7 @@ struct ResidualLayernormUnfused : ResidualLayernorm {
   static constexpr std::string_view name = "residual_layernorm_unfused";
   static constexpr std::string_view fused = "residual_layernorm_fused";
   static constexpr std::string_view summary = "h[m,n] = x + r, then y[m,n] = layernorm(h) gamma[n] + beta[n]";
+  static constexpr bool in_place = false;
 
   static std::vector<Stage> work(const Params& p, const Types& types) {
     const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);

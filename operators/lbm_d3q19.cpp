@@ -1,6 +1,5 @@
 #include "operators/lbm_d3q19.hpp"
 
-#include <type_traits>
 #include <utility>
 
 #include "operators/device/operator_kit.hpp"

@@ -31,10 +31,6 @@ Policies policies_for(Mode mode) {
   return p;
 }
 
-Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit) {
-  return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
-}
-
 Conditions behind_work(const Conditions& told) {
   Conditions kept;
   kept.temperature_c = told.temperature_c;
@@ -71,12 +67,6 @@ Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected
     ask_behind_work(*setup, measured.conditions);
   };
   return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), {});
-}
-
-Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
-                std::function<void(const Setup&, Curve&)> fill) {
-  auto filled = [setup = std::move(setup), fill = std::move(fill)](Curve& measured) { fill(*setup, measured); };
-  return gable::curve_item(std::move(curve), std::move(title), expected_s, std::move(filled));
 }
 
 void check_request(const DeviceInfo& device, const Request& request) {

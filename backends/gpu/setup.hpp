@@ -54,9 +54,6 @@ struct Setup {
 
 using SharedSetup = std::shared_ptr<const Setup>;
 
-/// A row of this device with its kind and name, everything else open.
-Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
-
 /// What a device that has stopped working still tells of its last work: the temperature.
 Conditions behind_work(const Conditions& told);
 
@@ -65,8 +62,6 @@ Conditions behind_work(const Conditions& told);
 /// greatest one: drivers go on to name them for a while.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(const Setup&, Ceiling&)> fill);
-Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
-                std::function<void(const Setup&, Curve&)> fill);
 
 /// Throws Error when the request does not fit a GPU: threads, or a scope other than the node.
 void check_request(const DeviceInfo& device, const Request& request);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backends/hip/system_facts.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::gpu {
 namespace {
@@ -17,7 +18,7 @@ constexpr double milli = 1e-3;
 
 Hwmon::Hwmon(const fs::path& root, const std::string& pci_bus) {
   const auto device = pci_folder(root, pci_bus);
-  const auto sensors = device.empty() ? std::vector<fs::path>() : entries_of(device / "hwmon");
+  const auto sensors = device.empty() ? std::vector<fs::path>() : listing_of(device / "hwmon");
   if (sensors.empty()) {
     missing_ = "the driver has no hwmon folder for the device at " + (pci_bus.empty() ? "(no address)" : pci_bus);
   } else {
@@ -44,7 +45,7 @@ std::optional<double> Hwmon::power_cap_w() const { return number("power1_cap", m
 std::optional<double> Hwmon::temperature_c() const {
   std::optional<double> highest;
   if (folder_.empty()) return highest;
-  for (const auto& file : entries_of(folder_)) {
+  for (const auto& file : listing_of(folder_)) {
     const auto name = file.filename().string();
     constexpr std::string_view ending = "_input";
     if (!name.starts_with("temp") || !name.ends_with(ending)) continue;

@@ -10,7 +10,8 @@
 #include <initializer_list>
 #include <map>
 #include <string_view>
-#include <system_error>
+
+#include "core/text/posix_file.hpp"
 
 namespace gable::gpu {
 namespace fs = std::filesystem;
@@ -26,16 +27,6 @@ std::optional<double> number_in(const fs::path& file) {
   std::ifstream stream(file);
   double number = 0;
   return stream >> number ? std::optional(number) : std::nullopt;
-}
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    found.push_back(at->path());
-  }
-  std::ranges::sort(found);
-  return found;
 }
 
 namespace {
@@ -82,7 +73,7 @@ bool is_at(std::map<std::string, std::uint64_t>& node, const Address& address) {
 
 double third_level_bytes(const fs::path& node) {
   constexpr double kib = 1024.0;
-  for (const auto& cache : entries_of(node / "caches")) {
+  for (const auto& cache : listing_of(node / "caches")) {
     auto properties = properties_of(cache / "properties");
     if (properties["level"] == 3) return kib * static_cast<double>(properties["size"]);
   }
@@ -111,7 +102,7 @@ SystemFacts read_system_facts(const fs::path& root, const std::string& pci_bus) 
   facts.memory_partition = mode_of(device / "current_memory_partition", {"NPS1", "NPS2", "NPS3", "NPS4", "NPS8"});
   facts.memory_bytes = number_in(device / "mem_info_vram_total").value_or(0);
   facts.used_memory_bytes = number_in(device / "mem_info_vram_used").value_or(0);
-  for (const auto& folder : entries_of(root / "class/kfd/kfd/topology/nodes")) {
+  for (const auto& folder : listing_of(root / "class/kfd/kfd/topology/nodes")) {
     auto node = properties_of(folder / "properties");
     if (!is_at(node, address)) continue;
     facts.dies = static_cast<int>(node["num_xcc"]);

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "backends/gpu/device_facts.hpp"
 
@@ -11,8 +10,6 @@ namespace gable::gpu {
 /// The first word and the number that a file of the system begins with; empty or nothing where it cannot be read.
 std::string word_in(const std::filesystem::path& file);
 std::optional<double> number_in(const std::filesystem::path& file);
-/// What a folder holds, sorted; nothing where it cannot be read.
-std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 /// What Linux' amdgpu driver tells of a device in files: of the whole device, also where the runtime shows partitions
 /// of it. 0 or empty where a file is missing.

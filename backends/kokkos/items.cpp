@@ -79,8 +79,7 @@ Item stream_item(const Plan& plan, Access access) {
 }  // namespace
 
 std::size_t stream_elements(const DeviceInfo& device, Access access) {
-  double caches = 0.0;
-  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) caches += total_bytes(device.memory[i]);
+  const double caches = cache_bytes(device);
   // A GPU must be busy for far longer than a launch and its fence.
   const double least = std::max(beyond_caches * caches, device.backend == "openmp" ? 96e6 : 1.6e9);
   const double bytes = std::min(least, plannable_memory_bytes(device) / 4.0);

@@ -15,6 +15,7 @@
 #include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
+#include "core/text/csv_table.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -97,7 +98,7 @@ std::optional<Policy> policy_of_this_thread() {
 std::optional<std::vector<int>> allowed_memory_nodes() {
   const std::string key = "Mems_allowed_list:";
   for (const auto& line : lines_of("/proc/self/status")) {
-    if (line.compare(0, key.size(), key) == 0) return parse_cpu_list(trimmed(line.substr(key.size())));
+    if (line.compare(0, key.size(), key) == 0) return parse_cpu_list(std::string(trimmed(line.substr(key.size()))));
   }
   return {};
 }

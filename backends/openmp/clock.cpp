@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "backends/openmp/system_file.hpp"
+#include "core/text/posix_file.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -76,23 +77,23 @@ std::optional<double> tsc_hz() {
 }
 
 Telemetry::Telemetry(const std::string& root) {
-  for (const auto& path : entries(root + "/class/powercap")) {
+  for (const auto& path : listing_of(root + "/class/powercap")) {
     // "intel-rapl:0" named package-0 on Intel and AMD; the DRAM and core domains below it are parts or extras.
     const auto name = first_line((path / "name").string()).value_or("");
     const auto energy = (path / "energy_uj").string();
     if (!name.starts_with("package") || !number_in(energy)) continue;
     packages_.push_back({energy, number_in((path / "max_energy_range_uj").string()).value_or(0.0) * 1e-6, 0.0});
   }
-  for (const auto& path : entries(root + "/class/hwmon")) {
+  for (const auto& path : listing_of(root + "/class/hwmon")) {
     const auto name = first_line((path / "name").string()).value_or("");
     if (name != "coretemp" && name != "k10temp" && name != "zenpower" && name != "cpu_thermal") continue;
-    for (const auto& file : entries(path.string())) {
+    for (const auto& file : listing_of(path)) {
       const auto sensor = file.filename().string();
       const bool input = sensor.starts_with("temp") && sensor.find("_input") != std::string::npos;
       if (input && number_in(file.string())) temperatures_.push_back(file.string());
     }
   }
-  for (const auto& cpu : entries(root + "/devices/system/cpu")) {
+  for (const auto& cpu : listing_of(root + "/devices/system/cpu")) {
     for (const auto& [name, limit] : throttle_counts) {
       const auto file = (cpu / "thermal_throttle" / name).string();
       if (const auto count = number_in(file)) throttled_.push_back({file, limit, *count});

@@ -12,6 +12,7 @@
 
 #include "backends/openmp/system_file.hpp"
 #include "core/text/parse_number.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -48,7 +49,7 @@ Traits told_by_hwloc([[maybe_unused]] hwloc_topology_t hwloc, [[maybe_unused]] i
 
 /// "cpu_core", "cpu_atom": Intel's performance counters are of one kind of cores each.
 std::string counters_of(int cpu, const std::string& root) {
-  for (const auto& entry : entries(root + "/sys/devices")) {
+  for (const auto& entry : listing_of(root + "/sys/devices")) {
     const auto name = entry.filename().string();
     if (!name.starts_with("cpu_")) continue;
     const auto cpus = parse_cpu_list(first_line((entry / "cpus").string()).value_or(""));

@@ -10,6 +10,8 @@
 #include "backends/openmp/clock.hpp"
 #include "backends/openmp/cpuid_caches.hpp"
 #include "backends/openmp/system_file.hpp"
+#include "core/sequence.hpp"
+#include "core/text/csv_table.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -82,11 +84,8 @@ CpuIdentity cpu_identity(int number_of_cpu, const std::string& root) {
 }
 
 std::vector<std::string> instruction_sets(const CpuIdentity& cpu) {
-  std::vector<std::string> sets;
-  for (const auto name : known_sets) {
-    if (cpu.has(name)) sets.emplace_back(name);
-  }
-  return sets;
+  const auto sets = filtered(known_sets, [&](std::string_view name) { return cpu.has(name); });
+  return {sets.begin(), sets.end()};
 }
 
 ClockLimits clock_limits(int cpu, const std::string& root) {

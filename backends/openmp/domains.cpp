@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <vector>
 
 #include "backends/openmp/topology.hpp"
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -29,10 +28,9 @@ std::optional<int> key_of(const Core& core, Scope scope) {
 }  // namespace
 
 double memory_sockets(const Topology& topology, std::optional<int> nodes_with_channels) {
-  double sockets = 0;
-  for (const auto& socket : topology.socket_memory)
-    sockets += std::min(1.0, static_cast<double>(socket.used) / nodes_with_channels.value_or(socket.all));
-  return sockets;
+  return sum_over(topology.socket_memory, [&](const auto& socket) {
+    return std::min(1.0, static_cast<double>(socket.used) / nodes_with_channels.value_or(socket.all));
+  });
 }
 
 Domain select(const Topology& topology, Scope scope, int threads) {
@@ -41,9 +39,7 @@ Domain select(const Topology& topology, Scope scope, int threads) {
   if (first == topology.cores.end())
     throw Error(topology.cores.empty() ? "the topology has no core"
                                        : "--scope numa: no core this process may use has memory on its own NUMA node");
-  std::vector<Core> whole;
-  std::ranges::copy_if(topology.cores, std::back_inserter(whole),
-                       [&](const Core& core) { return key_of(core, scope) == key_of(*first, scope); });
+  auto whole = filtered(topology.cores, [&](const Core& core) { return key_of(core, scope) == key_of(*first, scope); });
   const int cores = static_cast<int>(whole.size());
   if (threads < 0) throw Error(fmt::format("--threads {} is negative", threads));
   if (threads > cores) {

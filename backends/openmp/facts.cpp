@@ -11,6 +11,8 @@
 
 #include "backends/openmp/core_kinds.hpp"
 #include "backends/openmp/system_file.hpp"
+#include "core/sequence.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -64,7 +66,7 @@ void add_clock(Reader& reader, int cpu) {
 /// How the memory corrects errors ("SECDED", "None"): a memory controller's driver tells it of each module.
 void add_ecc(Reader& reader) {
   const std::string controller = "/sys/devices/system/edac/mc/mc0";
-  for (const auto& module : entries(reader.root() + controller)) {
+  for (const auto& module : listing_of(reader.root() + controller)) {
     const auto path = fmt::format("{}/{}/dimm_edac_mode", controller, module.filename().string());
     if (const auto mode = reader.read(path)) return reader.add("ecc", *mode, path);
   }
@@ -75,7 +77,7 @@ void add_ecc(Reader& reader) {
 void add_power_cap(Reader& reader) {
   const std::string folder = "/sys/class/powercap";
   std::string caps;
-  for (const auto& entry : entries(reader.root() + folder)) {
+  for (const auto& entry : listing_of(reader.root() + folder)) {
     const auto name = first_line((entry / "name").string()).value_or("");
     const auto limit = number_in((entry / "constraint_0_power_limit_uw").string());
     if (!name.starts_with("package") || !limit) continue;
@@ -124,7 +126,7 @@ void add_offline_cpus(Reader& reader) {
 
 void add_mitigations(Reader& reader) {
   const std::string path = "/sys/devices/system/cpu/vulnerabilities";
-  const auto files = entries(reader.root() + path);
+  const auto files = listing_of(reader.root() + path);
   if (files.empty()) return reader.unknown("mitigations", path + " cannot be read");
   std::string list;
   for (const auto& file : files) {
@@ -225,8 +227,7 @@ void add_kinds(std::vector<Fact>& facts, const Topology& topology) {
 }
 
 void add_memory(std::vector<Fact>& facts, const Topology& topology) {
-  std::vector<int> nodes;
-  for (const auto& node : topology.numa) nodes.push_back(node.id);
+  const auto nodes = mapped(topology.numa, &NumaNode::id);
   const bool all = topology.machine.memory_nodes == static_cast<int>(nodes.size());
   facts.push_back(
       {"memory nodes",

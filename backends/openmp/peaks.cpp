@@ -4,12 +4,12 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "backends/openmp/core_kinds.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "core/device/catalogue.hpp"
 #include "core/device/datasheet_peaks.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -53,9 +53,8 @@ void add_compute_peaks(DeviceInfo& device, const CpuIdentity& cpu, const catalog
 /// "memory channels of 0.25 sockets (NUMA node 2)": the memory that a bandwidth belongs to.
 std::string channels(const Topology& topology, double sockets) {
   auto text = fmt::format("memory channels of {:g} socket{}", sockets, sockets == 1.0 ? "" : "s");
-  std::vector<int> nodes;
-  for (const auto& node : topology.numa) nodes.push_back(node.id);
-  if (topology.machine.memory_nodes > 1) text += fmt::format(" (NUMA node {})", cpu_list(nodes));
+  if (topology.machine.memory_nodes > 1)
+    text += fmt::format(" (NUMA node {})", cpu_list(mapped(topology.numa, &NumaNode::id)));
   return text;
 }
 

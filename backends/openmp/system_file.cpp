@@ -10,21 +10,16 @@
 #include <functional>
 #include <sstream>
 #include <string_view>
-#include <system_error>
+
+#include "core/text/csv_table.hpp"
 
 namespace gable::openmp {
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) return {};
-  return trimmed(line);
+  return std::string(trimmed(line));
 }
 
 std::optional<double> number_in(const std::string& path) {
@@ -41,16 +36,6 @@ std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;
-}
-
-std::vector<std::filesystem::path> entries(const std::string& folder) {
-  std::vector<std::filesystem::path> found;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    found.push_back(at->path());
-  }
-  std::ranges::sort(found);
-  return found;
 }
 
 std::vector<int> parse_cpu_list(const std::string& text) {

@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,10 +11,6 @@ std::optional<std::string> first_line(const std::string& path);
 std::optional<double> number_in(const std::string& path);
 /// All lines; none if the file cannot be read.
 std::vector<std::string> lines_of(const std::string& path);
-/// What a folder holds, sorted; nothing if it cannot be read.
-std::vector<std::filesystem::path> entries(const std::string& folder);
-/// Text without blanks at both ends.
-std::string trimmed(const std::string& text);
 
 /// Numbers of cpus or NUMA nodes in the kernel's notation, "0-3,8", ascending; empty for an empty text. What follows
 /// the first place that is no such notation is left out.

@@ -19,6 +19,7 @@
 #include "backends/openmp/pinned_threads.hpp"
 #include "backends/openmp/system_file.hpp"
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -146,10 +147,7 @@ std::vector<Core> cores_of(hwloc_topology_t whole, hwloc_topology_t part) {
 
 /// Cores of the list that use the cache, in their order.
 std::vector<Core> cores_at(const std::vector<Core>& cores, const hwloc_obj* cache) {
-  std::vector<Core> there;
-  std::ranges::copy_if(cores, std::back_inserter(there),
-                       [&](const Core& one) { return holds(cache, one.cpus.front()); });
-  return there;
+  return filtered(cores, [&](const Core& one) { return holds(cache, one.cpus.front()); });
 }
 
 /// Caches of a type in the order of the cores that use them.
@@ -217,9 +215,7 @@ MemoryLevel main_memory(hwloc_topology_t whole, const std::vector<NumaNode>& nod
   };
   if (std::ranges::all_of(nodes, alike)) level.name = kind_of(whole, nodes.front().id);
   level.instances = std::max(1, static_cast<int>(nodes.size()));
-  double total = 0.0;
-  for (const auto& node : nodes) total += node.memory_bytes;
-  level.size_bytes = total / level.instances;
+  level.size_bytes = sum_over(nodes, &NumaNode::memory_bytes) / level.instances;
   const auto [least, most] = std::ranges::minmax_element(nodes, {}, &NumaNode::memory_bytes);
   if (least->memory_bytes < 0.9 * most->memory_bytes) {  // the kernel keeps more of some nodes than of others
     for (const auto& node : nodes) {

@@ -8,6 +8,7 @@
 
 #include "core/device/find_product.hpp"
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 #include "core/text/naming.hpp"
 
 namespace gable::embedded {
@@ -61,33 +62,26 @@ const Device& find_device(std::string_view name) {
     containing.push_back(&device);
   }
   if (containing.size() == 1) return *containing.front();
-  std::vector<std::string> candidates;
-  for (const Device* device : containing) candidates.push_back(device->name);
+  auto candidates = mapped(containing, &Device::name);
   if (!containing.empty())
     throw Error(fmt::format("device \"{}\" is ambiguous in the catalogue: {}", name, fmt::join(candidates, ", ")));
   for (const Device& device : devices()) {
     if (is_near(name, device.name)) candidates.push_back(device.name);
   }
   throw Error(fmt::format("device \"{}\" is not in the catalogue: {}", name,
-                          candidates.empty() ? "gable devices --catalogue lists what is"
-                                             : fmt::format("near it are {}", fmt::join(candidates, ", "))));
+                          candidates.empty()
+                              ? "gable devices --catalogue lists what is, --devices-file adds to it, CPU nodes too"
+                              : fmt::format("near it are {}", fmt::join(candidates, ", "))));
 }
 
 std::string datasheet_name(const Device& device) { return device.name + " (datasheet)"; }
 
 const TheoreticalPeak* peak(const Device& device, DType dtype, Unit unit, std::optional<DType> accumulate) {
-  const TheoreticalPeak* best = nullptr;
-  for (const TheoreticalPeak& entry : device.peaks) {
-    if (entry.dtype != dtype || entry.name != to_string(unit)) continue;
-    if (accumulate && entry.accumulate != accumulate) continue;
-    if (!best || entry.value > best->value) best = &entry;
-  }
-  return best;
+  return highest_of(device.peaks, &TheoreticalPeak::value, [&](const TheoreticalPeak& entry) {
+    return entry.dtype == dtype && entry.name == to_string(unit) && (!accumulate || entry.accumulate == accumulate);
+  });
 }
 
-const Cpu* find_cpu(std::string_view microarchitecture) {
-  const auto found = std::ranges::find(cpus(), microarchitecture, &Cpu::name);
-  return found == cpus().end() ? nullptr : &*found;
-}
+const Cpu* find_cpu(std::string_view microarchitecture) { return find_by(cpus(), microarchitecture, &Cpu::name); }
 
 }  // namespace gable::catalogue

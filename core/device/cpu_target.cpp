@@ -2,19 +2,14 @@
 
 #include <algorithm>
 
+#include "core/sequence.hpp"
+
 namespace gable {
 
-const CpuTarget* find_cpu_target(std::string_view name) {
-  const auto found = std::ranges::find(cpu_targets(), name, &CpuTarget::name);
-  return found == cpu_targets().end() ? nullptr : &*found;
-}
+const CpuTarget* find_cpu_target(std::string_view name) { return find_by(cpu_targets(), name, &CpuTarget::name); }
 
 std::vector<std::string> missing_flags(const CpuTarget& target, std::span<const std::string> have) {
-  std::vector<std::string> missing;
-  for (const auto& flag : target.flags) {
-    if (std::ranges::find(have, flag) == have.end()) missing.push_back(flag);
-  }
-  return missing;
+  return filtered(target.flags, [&](const auto& flag) { return std::ranges::count(have, flag) == 0; });
 }
 
 }  // namespace gable

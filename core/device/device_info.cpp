@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 #include "core/text/parse_number.hpp"
 
 namespace gable {
@@ -43,10 +44,13 @@ void keep_first(MemoryLevel& level, int cores) {
 
 }  // namespace
 
+std::string value_of_fact(std::span<const Fact> facts, std::string_view name) {
+  const Fact* fact = find_by(facts, name, &Fact::name);
+  return fact ? fact->value : "";
+}
+
 std::optional<double> power_cap_w(std::span<const Fact> facts) {
-  const auto fact = std::ranges::find(facts, power_cap_fact, &Fact::name);
-  if (fact == facts.end()) return {};
-  std::istringstream words(fact->value);
+  std::istringstream words(value_of_fact(facts, power_cap_fact));
   std::optional<double> sum;
   std::string before;
   for (std::string word; words >> word; before = word) {
@@ -58,13 +62,15 @@ std::optional<double> power_cap_w(std::span<const Fact> facts) {
 
 double total_bytes(const MemoryLevel& level) {
   if (level.unequal.empty()) return level.size_bytes * level.instances;
-  double sum = 0;
-  for (const LevelInstance& one : level.unequal) sum += one.size_bytes;
-  return sum;
+  return sum_over(level.unequal, &LevelInstance::size_bytes);
+}
+
+double cache_bytes(const DeviceInfo& device) {
+  return device.memory.empty() ? 0 : sum_over(std::span(device.memory).first(device.memory.size() - 1), total_bytes);
 }
 
 bool has_kinds_of_cores(const DeviceInfo& device) {
-  return std::ranges::find(device.facts, core_kinds_fact, &Fact::name) != device.facts.end();
+  return find_by(device.facts, core_kinds_fact, &Fact::name) != nullptr;
 }
 
 bool is_cpu(const DeviceInfo& device) { return device.backend == "openmp"; }
@@ -111,12 +117,10 @@ Roofline roofline_of(std::span<const Ceiling> ceilings, const DeviceInfo& device
     if (row.device == device.id && row.scope == scope) threads = std::max(threads, row.threads);
   }
   Roofline roofline = make_roofline(ceilings, device.id, scope, levels_of(device, scope, threads));
-  std::vector<Curve> here;
-  std::ranges::copy_if(curves, std::back_inserter(here), [&](const Curve& curve) {
+  roofline.set_sweeps(filtered(curves, [&](const Curve& curve) {
     return curve.name == working_set_sweep && curve.device == device.id && curve.scope == scope &&
            curve.threads == threads;
-  });
-  roofline.set_sweeps(here);
+  }));
   return roofline;
 }
 
@@ -129,8 +133,7 @@ double run_memory_bytes(const DeviceInfo& device) { return plannable_memory_byte
 
 double main_memory_set_bytes(const DeviceInfo& device) {
   constexpr double least = 64.0 * 1024 * 1024;
-  double caches = 0;
-  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) caches += total_bytes(device.memory[i]);
+  const double caches = cache_bytes(device);
   const double plannable = plannable_memory_bytes(device);
   const double bytes = std::max(5 * caches, least);
   if (!(plannable > 0)) return bytes;

@@ -74,6 +74,9 @@ struct Fact {
   std::string source;
 };
 
+/// Empty where no fact has the name.
+std::string value_of_fact(std::span<const Fact> facts, std::string_view name);
+
 /// Name of the fact of a processor that has cores of several kinds: how many of each, and their clocks.
 inline constexpr std::string_view core_kinds_fact = "kinds of cores";
 
@@ -103,6 +106,9 @@ struct DeviceInfo {
   std::vector<TheoreticalPeak> peaks;
   std::vector<Fact> facts;
 };
+
+/// All caches together, byte.
+double cache_bytes(const DeviceInfo& device);
 
 /// Whether a device is a processor: what OpenMP runs on.
 bool is_cpu(const DeviceInfo& device);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/measure/statistics.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::measure {
 namespace {
@@ -73,14 +74,6 @@ constexpr double deviations = 2.5;
 constexpr int least_tail = 3;
 constexpr double normal_consistency = 1.4826;  // median distance -> standard deviation of a normal distribution
 
-std::vector<double> ratios_of(std::span<const Block> blocks) {
-  std::vector<double> ratios;
-  for (const Block& block : blocks) {
-    if (const auto ratio = throughput_ratio(block)) ratios.push_back(*ratio);
-  }
-  return ratios;
-}
-
 }  // namespace
 
 std::optional<double> throughput_ratio(const Block& block) {
@@ -89,7 +82,7 @@ std::optional<double> throughput_ratio(const Block& block) {
 }
 
 std::optional<double> throughput_baseline(std::span<const Block> blocks) {
-  std::vector<double> ratios = ratios_of(blocks);
+  auto ratios = told_by(blocks, throughput_ratio);
   if (ratios.empty()) return {};
   std::sort(ratios.begin(), ratios.end());
   return half_sample_mode(std::span(ratios).first((ratios.size() + 3) / 4));
@@ -126,7 +119,7 @@ Classification classify(std::span<const Block> blocks, std::optional<double> thr
     result.seen.sentinel_slowdown = median(sentinels) / *result.sentinel_baseline;
   }
   result.throughput_baseline = throughput ? throughput : throughput_baseline(blocks);
-  const auto ratios = ratios_of(blocks);
+  const auto ratios = told_by(blocks, throughput_ratio);
   if (!ratios.empty()) result.seen.throughput_slowdown = median(ratios) / *result.throughput_baseline;
   const double slowest = (1 + disturbance_tolerance) * result.sentinel_baseline.value_or(0);
   const double greatest = (1 + throughput_tolerance) * result.throughput_baseline.value_or(0);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::measure {
 namespace {
@@ -81,15 +82,6 @@ Interval range_of_rounds(const Chosen& chosen) {
   return {low, high, allowed_miss};
 }
 
-std::optional<double> median_clock(std::span<const Block> blocks) {
-  std::vector<double> clocks;
-  for (const Block& block : blocks) {
-    if (block.clock_hz) clocks.push_back(*block.clock_hz);
-  }
-  if (clocks.empty()) return {};
-  return median(clocks);
-}
-
 /// Those whose figures are nearest to a mode, half of them: machines of several clocks have one for each speed.
 std::vector<Block> nearest_half(std::vector<Block> blocks, double mode) {
   std::ranges::stable_sort(blocks, {}, [&](const Block& block) { return std::abs(block.figure - mode); });
@@ -146,9 +138,7 @@ std::vector<double> ends_of_rounds(std::span<const Block> blocks) {
 /// What was seen beside each block; empty where nothing ever was.
 std::vector<double> series_of(std::span<const Block> blocks, double Block::*seen) {
   if (std::ranges::all_of(blocks, [&](const Block& block) { return block.*seen == Block().*seen; })) return {};
-  std::vector<double> series;
-  for (const Block& block : blocks) series.push_back(block.*seen);
-  return series;
+  return mapped(blocks, seen);
 }
 
 /// The plain median of all blocks, whatever was seen.
@@ -173,9 +163,7 @@ std::map<int, std::vector<double>> by_round(std::span<const double> figures, std
 }
 
 std::vector<double> medians_of_rounds(std::span<const double> figures, std::span<const int> rounds) {
-  std::vector<double> medians;
-  for (const auto& [round, of_it] : by_round(figures, rounds)) medians.push_back(median(of_it));
-  return medians;
+  return mapped(by_round(figures, rounds), [](const auto& round) { return median(round.second); });
 }
 
 std::optional<Interval> between_rounds(std::span<const double> figures, std::span<const int> rounds, double miss) {
@@ -232,12 +220,12 @@ Estimate estimate(std::span<const Block> blocks, const EstimateOptions& options)
     std::erase_if(kept, [&](const Block& block) { return std::ranges::count(result.used_rounds, block.round) == 0; });
     result.used_blocks = static_cast<int>(kept.size());
   }
-  result.clock_hz = median_clock(kept);
+  result.clock_hz = median_if_any(told_by(kept, &Block::clock_hz));
   const Chosen chosen(kept);
   if (options.ceiling && !at_fastest && has_slow_tail(chosen.figures, options.larger_is_slower)) {
     result.estimator = Estimator::mode;
     result.value = half_sample_mode(chosen.figures);
-    result.clock_hz = median_clock(nearest_half(kept, result.value));
+    result.clock_hz = median_if_any(told_by(nearest_half(kept, result.value), &Block::clock_hz));
     set_interval(result, interval_of_mode(chosen.figures, result.value, options.seed),
                  mode_between_rounds(chosen.figures, chosen.rounds, options.seed));
   } else {

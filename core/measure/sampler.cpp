@@ -11,6 +11,7 @@
 #include "core/measure/rendezvous.hpp"
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/model/units.hpp"
 
 namespace gable::measure {
 namespace {
@@ -24,12 +25,8 @@ constexpr double long_iteration = 8;
 constexpr double greatest_step = 16;
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 50;
 
-/// To four digits: files keep what blocks are judged by, and everything is computed from what they keep.
-double rounded(double positive) {
-  constexpr int digits = 4;
-  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(positive)));
-  return std::isfinite(scale) ? std::round(positive * scale) / scale : positive;
-}
+/// Files keep what blocks are judged by, and everything is computed from what they keep.
+double rounded(double value) { return to_digits(value, 4); }
 
 void check(const WorkPerIteration& work, const Policy& policy) {
   const auto require = [](bool good, std::string_view what) {

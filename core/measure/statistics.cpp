@@ -89,6 +89,10 @@ double median(std::span<const double> values) {
   return median_of_sorted(sorted(values));
 }
 
+std::optional<double> median_if_any(std::span<const double> values) {
+  return values.empty() ? std::nullopt : std::optional(median(values));
+}
+
 double serial_correlation(std::span<const double> values) {
   const std::size_t n = values.size();
   if (n < 3) return 0;

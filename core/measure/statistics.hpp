@@ -18,6 +18,8 @@ inline constexpr int least_for_interval = 6;
 
 /// Middle value, or mean of the two middle ones. Throws Error if there are none.
 double median(std::span<const double> values);
+/// The same; nothing if there are none.
+std::optional<double> median_if_any(std::span<const double> values);
 
 /// Lag-1 autocorrelation r of the ranks of consecutive samples (of ranks, so that no outlier dominates it), less its
 /// bias -(1 + 4 r) / n (Kendall, Biometrika 41, 1954; Marriott & Pope, ibid.), within [0, 0.95]: alternating values do

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable {
 namespace {
@@ -281,23 +282,15 @@ const BandwidthRoof* Roofline::nearest(std::string_view level, const Traffic& mi
 }
 
 const BandwidthRoof* Roofline::random(std::string_view level) const {
-  const BandwidthRoof* best = nullptr;
-  for (const BandwidthRoof& roof : bandwidth_) {
-    if (roof.level != level || roof.access != Access::random) continue;
-    if (!best || roof.byte_per_s > best->byte_per_s) best = &roof;
-  }
-  return best;
+  return highest_of(bandwidth_, &BandwidthRoof::byte_per_s,
+                    [&](const BandwidthRoof& roof) { return roof.level == level && roof.access == Access::random; });
 }
 
 bool same_roof(const Limit& a, const Limit& b) {
   return a.kind == b.kind && a.compute == b.compute && a.bandwidth == b.bandwidth;
 }
 
-std::vector<std::string> Judgement::missing_names() const {
-  std::vector<std::string> names;
-  for (const MissingRoof& roof : missing) names.push_back(roof.name);
-  return names;
-}
+std::vector<std::string> Judgement::missing_names() const { return mapped(missing, &MissingRoof::name); }
 
 Judgement Roofline::judge(std::span<const Stage> stages, const Types& types, bool cold) const {
   Judgement judgement;

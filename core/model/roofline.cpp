@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable {
 namespace {
@@ -88,11 +89,9 @@ void Roofline::add_reached(ComputeRoof rate) {
 void Roofline::set_rate(const BandwidthRoof& roof) {
   check_rate(roof.byte_per_s, roof.label);
   const auto of_mix = [&](const BandwidthRoof& one) { return one.level == roof.level && one.access == roof.access; };
-  const BandwidthRoof* known = nullptr;  // the fastest
-  for (const BandwidthRoof& one : bandwidth_) {
-    if (of_mix(one) && one.stores != Stores::non_temporal && (!known || one.byte_per_s > known->byte_per_s))
-      known = &one;
-  }
+  const auto* known = highest_of(bandwidth_, &BandwidthRoof::byte_per_s, [&](const BandwidthRoof& one) {
+    return of_mix(one) && one.stores != Stores::non_temporal;
+  });
   if (!known) return add(roof);
   const double change = roof.byte_per_s / known->byte_per_s;
   for (BandwidthRoof& one : bandwidth_) {
@@ -135,12 +134,8 @@ const ComputeRoof* Roofline::peak_of_products(const Types& types, std::optional<
 const ComputeRoof* Roofline::peak(const Types& types, Unit unit, std::optional<OperatingPoint> at) const {
   if (unit == Unit::multiply_add) return peak_of_products(types, at);
   const auto highest = [&](const auto& wanted) {
-    const ComputeRoof* best = nullptr;
-    for (const ComputeRoof& roof : compute_) {
-      if (!wanted(roof.at) || !matches(roof, types, unit)) continue;
-      if (!best || roof.flop_per_s > best->flop_per_s) best = &roof;
-    }
-    return best;
+    return highest_of(compute_, &ComputeRoof::flop_per_s,
+                      [&](const ComputeRoof& roof) { return wanted(roof.at) && matches(roof, types, unit); });
   };
   if (at) return highest([&](OperatingPoint point) { return point == *at; });
   const auto* measured = highest(

@@ -104,6 +104,11 @@ std::optional<double> factor_of(std::string_view suffix, std::string_view unit) 
 
 }  // namespace
 
+double to_digits(double value, int digits) {
+  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
+  return std::isnormal(scale) ? std::round(value * scale) / scale : value;
+}
+
 std::string format_quantity(double value, std::string_view unit) {
   if (!std::isfinite(value)) return fmt::format("{} {}", value, unit);
   const auto name = short_unit(unit);

@@ -9,6 +9,9 @@ namespace gable {
 /// not. Independent of the locale.
 std::string format_quantity(double value, std::string_view unit);
 
+/// A figure to so many significant digits; 0 and what is not finite as it is.
+double to_digits(double value, int digits);
+
 /// The number with its SI prefix alone: "1.2 T".
 std::string format_prefixed(double value);
 

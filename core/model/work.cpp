@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable {
 
@@ -36,11 +37,7 @@ std::vector<Stage> repeated(std::vector<Stage> stages, int runs) {
 }
 
 double flops(const Stage& stage) {
-  double sum = 0;
-  for (const UnitWork& work : stage.work) {
-    if (is_flop(work.unit)) sum += work.operations;
-  }
-  return sum;
+  return sum_over(stage.work, [](const UnitWork& work) { return is_flop(work.unit) ? work.operations : 0; });
 }
 
 double bytes(const Stage& stage) { return stage.bytes_read + stage.bytes_written; }
@@ -52,15 +49,11 @@ Traffic traffic_of(const Stage& stage) {
 }
 
 double flops(const std::vector<Stage>& stages) {
-  double sum = 0;
-  for (const Stage& stage : stages) sum += flops(stage);
-  return sum;
+  return sum_over(stages, [](const Stage& stage) { return flops(stage); });
 }
 
 double bytes(const std::vector<Stage>& stages) {
-  double sum = 0;
-  for (const Stage& stage : stages) sum += bytes(stage);
-  return sum;
+  return sum_over(stages, [](const Stage& stage) { return bytes(stage); });
 }
 
 double intensity(const std::vector<Stage>& stages) {

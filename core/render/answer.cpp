@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/model/units.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::render {
 namespace {
@@ -129,9 +130,9 @@ std::optional<AnswerForm> parse_answer_form(std::string_view name) {
 
 TextTable text_table(const Answer::Table& table) {
   const std::vector<ShownColumn> all = shown_columns(table);
-  std::vector<TextTable::Column> columns;
-  for (const ShownColumn& one : all) columns.push_back({one.title, one.right(), !one.right()});
-  TextTable text(std::move(columns));
+  TextTable text(mapped(all, [](const ShownColumn& one) {
+    return TextTable::Column{one.title, one.right(), !one.right()};
+  }));
   for (std::size_t r = 0; !all.empty() && r < table.rows.size(); ++r) {
     Cells cells;
     for (const ShownColumn& one : all) cells.push_back(one.cells[r]);

@@ -56,13 +56,14 @@ std::string html_list(const List& block) {
   return text + fmt::format("</{}>\n", tag);
 }
 
-/// Escapes what begins a heading, a list, a quotation or a rule at the head of a line: "#", "1." …
+/// Escapes what begins a heading, a list or a rule at the head of a line: "# ", "1. ", "---", but not "1.5" or "-3 %".
 void escape_head(std::string& line) {
   const auto digits = line.find_first_not_of("0123456789");
   if (digits == std::string::npos) return;
+  const auto behind = digits == 0 ? line.find_first_not_of(line.front()) : digits + 1;
+  if (behind < line.size() && line[behind] != ' ') return;
   constexpr std::string_view heads = "#+-=", behind_number = ".)";
-  if (digits == 0 && heads.find(line.front()) != std::string_view::npos) line.insert(0, "\\");
-  if (digits > 0 && behind_number.find(line[digits]) != std::string_view::npos) line.insert(digits, "\\");
+  if ((digits > 0 ? behind_number : heads).find(line[digits]) != std::string_view::npos) line.insert(digits, "\\");
 }
 
 /// Escapes what Markdown or HTML would take for markup; a line stays a line.

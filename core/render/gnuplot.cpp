@@ -57,14 +57,32 @@ Format format_of(const std::filesystem::path& output) {
 
 bool is_picture(Format format) { return format == Format::svg || format == Format::png || format == Format::pdf; }
 
-std::string drawn_by_gnuplot(const std::function<std::string(const std::filesystem::path& output)>& script_of) {
+namespace {
+
+std::string drawn(Format format, const ScriptOf& script_of) {
   const TemporaryFolder folder("gable-plot");
   const auto picture = folder / "picture", script = folder / "plot.gp";
-  result::write_file_atomically(script, script_of(picture));
+  result::write_file_atomically(script, script_of(format, picture));
   run_gnuplot(script);
-  std::string drawn = read_text(picture);
-  if (drawn.empty()) throw Error("gnuplot drew nothing");
-  return drawn;
+  std::string bytes = read_text(picture);
+  if (bytes.empty()) throw Error("gnuplot drew nothing");
+  return bytes;
+}
+
+}  // namespace
+
+void draw_picture(const std::filesystem::path& output, const ScriptOf& script_of) {
+  const Format format = format_of(output);
+  if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
+  result::check_writable(output);
+  result::write_file_atomically(output, drawn(format, script_of));
+}
+
+std::string drawn_svg(const ScriptOf& script_of) {
+  const std::string svg = drawn(Format::svg, script_of);
+  const auto element = svg.find("<svg");
+  if (element == std::string::npos) throw Error("gnuplot drew no SVG");
+  return svg.substr(element);
 }
 
 }  // namespace gable::render

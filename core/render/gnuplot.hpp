@@ -20,12 +20,17 @@ bool is_picture(Format format);
 /// then).
 void run_gnuplot(const std::filesystem::path& script, std::chrono::seconds limit = std::chrono::minutes(2));
 
-/// The line of a script that chooses the driver for a picture: svg, png or pdf, its size in inch.
-std::string gnuplot_terminal(Format format, double width_in, double height_in, double font_pt, Theme theme);
+/// The head of a script: the driver for a picture (svg, png or pdf), its size in inch, where it goes.
+std::string gnuplot_head(Format format, double width_in, double height_in, double font_pt, Theme theme,
+                         const std::filesystem::path& output);
 
-/// What gnuplot draws by the script that `script_of` makes for an output file: its bytes. Throws Error as run_gnuplot()
-/// does, and when nothing was drawn.
-std::string drawn_by_gnuplot(const std::function<std::string(const std::filesystem::path& output)>& script_of);
+/// Makes the script that draws to an output file.
+using ScriptOf = std::function<std::string(Format format, const std::filesystem::path& output)>;
+/// Draws a picture in the format of its ending, atomically. Throws Error for other formats, as run_gnuplot() does, and
+/// when nothing was drawn.
+void draw_picture(const std::filesystem::path& output, const ScriptOf& script_of);
+/// The element of an SVG, without the prolog of a file of its own. Throws as draw_picture().
+std::string drawn_svg(const ScriptOf& script_of);
 
 /// A self-contained script for gnuplot 5.4 or later that draws the data to `output`; texts as for_gnuplot() has them.
 std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output);

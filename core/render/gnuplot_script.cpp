@@ -49,8 +49,9 @@ class Script {
   explicit Script(const PlotData& data) : data_(data) {}
 
   std::string write(Format format, const std::filesystem::path& output) {
-    terminal(format);
-    text_ += fmt::format("set encoding utf8\nset output {}\n", for_gnuplot(output.string()));
+    marker_scale_ = format == Format::pdf ? 1.3 : dots_per_inch(format) / 72;
+    weights_ = format != Format::svg;  // its driver knows no weights of fonts
+    text_ = gnuplot_head(format, data_.width_pt / 72, data_.height_pt / 72, data_.font_pt, data_.theme, output);
     axes();
     regions();
     for (const PlotStroke& stroke : data_.leaders) leader(stroke);
@@ -66,12 +67,6 @@ class Script {
   double screen_y(double y) const { return y / data_.height_pt; }
   std::string screen(Position at) const {
     return fmt::format("screen {:.5f},screen {:.5f}", screen_x(at.x), screen_y(at.y));
-  }
-
-  void terminal(Format format) {
-    text_ += gnuplot_terminal(format, data_.width_pt / 72, data_.height_pt / 72, data_.font_pt, data_.theme);
-    marker_scale_ = format == Format::pdf ? 1.3 : dots_per_inch(format) / 72;
-    weights_ = format != Format::svg;  // its driver knows no weights of fonts
   }
 
   void axis(char name, const Range& range) {
@@ -273,17 +268,19 @@ class Script {
 
 }  // namespace
 
-std::string gnuplot_terminal(Format format, double width_in, double height_in, double font_pt, Theme theme) {
+std::string gnuplot_head(Format format, double width_in, double height_in, double font_pt, Theme theme,
+                         const std::filesystem::path& output) {
   const auto font = fmt::format("font 'sans-serif,{:.2f}'", font_pt);
-  const auto background = fmt::format("rgb '#{:06x}'", themed(theme, paper));
+  const auto rest = fmt::format("background rgb '#{:06x}'\nset encoding utf8\nset output {}\n", themed(theme, paper),
+                                for_gnuplot(output.string()));
   if (format == Format::pdf)
-    return fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2 background {}\n",
-                       width_in, height_in, font, background);
+    return fmt::format("set terminal pdfcairo size {:.4f}in,{:.4f}in {} fontscale 0.75 linewidth 2 {}", width_in,
+                       height_in, font, rest);
   // png: text comes at 96 dots per inch, lines and markers at 72; svg: everything at 72
   const double dots = dots_per_inch(format), text = format == Format::png ? dots / 96 : dots / 72;
-  return fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} background {}\n",
+  return fmt::format("set terminal {} size {:.0f},{:.0f} {} fontscale {:.4f} linewidth {:.4f} {}",
                      format == Format::png ? "pngcairo" : "svg", width_in * dots, height_in * dots, font, text,
-                     dots / 72, background);
+                     dots / 72, rest);
 }
 
 std::string gnuplot_script(const PlotData& data, Format format, const std::filesystem::path& output) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/model/units.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::render {
 namespace {
@@ -56,9 +57,8 @@ class InsideLabels {
 
   /// Slopes that need a label, with those of main memories first, because ridges and most bounds are theirs.
   std::vector<PlotRoof> slopes() const {
-    std::vector<PlotRoof> list;
-    std::ranges::copy_if(data_.roofs, std::back_inserter(list),
-                         [&](const PlotRoof& roof) { return !roof.flat && !is_below_a_group(data_, roof); });
+    auto list =
+        filtered(data_.roofs, [&](const PlotRoof& roof) { return !roof.flat && !is_below_a_group(data_, roof); });
     std::ranges::stable_partition(list, &PlotRoof::main);
     return list;
   }

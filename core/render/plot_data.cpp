@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/model/point.hpp"
 #include "core/render/shown_device.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::render {
 namespace {
@@ -35,13 +36,10 @@ bool limits_a_point(const Result& result, const ShownDevice& shown, const PlotOp
 /// The roof that stands for a level: the ordinary triad, as in Roofline::ridge(), else the nearest mix there is.
 const BandwidthRoof* main_roof(const Roofline& roofline, const std::string& level, Stores stores) {
   for (const Access access : {Access::triad, Access::copy, Access::read, Access::write, Access::none}) {
-    const BandwidthRoof* best = nullptr;
-    for (const BandwidthRoof& roof : roofline.bandwidth()) {
-      const bool non_temporal = roof.stores == Stores::non_temporal;
-      if (roof.link || roof.level != level || roof.access != access) continue;
-      if (non_temporal != (stores == Stores::non_temporal)) continue;
-      if (!best || roof.byte_per_s > best->byte_per_s) best = &roof;
-    }
+    const auto* best = highest_of(roofline.bandwidth(), &BandwidthRoof::byte_per_s, [&](const BandwidthRoof& roof) {
+      const bool same_stores = (roof.stores == Stores::non_temporal) == (stores == Stores::non_temporal);
+      return !roof.link && roof.level == level && roof.access == access && same_stores;
+    });
     if (best) return best;
   }
   return nullptr;
@@ -50,8 +48,7 @@ const BandwidthRoof* main_roof(const Roofline& roofline, const std::string& leve
 /// Levels that have a roof, innermost first. Those that the device does not list (what lies inside a GPU's
 /// multiprocessors) come before those that it does: its last one is the main memory.
 std::vector<std::string> levels_of(const Roofline& roofline) {
-  std::vector<std::string> names;
-  for (const Level& level : roofline.levels()) names.push_back(level.name);
+  auto names = mapped(roofline.levels(), &Level::name);
   std::vector<std::string> inside;
   for (const BandwidthRoof& roof : roofline.bandwidth()) {
     if (!roof.link && std::ranges::count(names, roof.level) + std::ranges::count(inside, roof.level) == 0) {
@@ -272,7 +269,9 @@ void add_device(PlotData& data, const Result& result, const ShownDevice& shown, 
     const auto origin = origin_of(result, shown.id, names);
     return origin.empty() ? own : fmt::format("{} ({})", own, fmt::join(origin, ", "));
   };
-  device.title = with(name_of(result, shown, false), {"file", "host", "run_started_at", "run_mode"});
+  device.title = name_of(result, shown, false);
+  device.title = shown.several ? with(device.title, {"file", "host", "run_started_at", "run_mode"})
+                               : with(device.title, {"file", "host"});  // the rest is in the line below
   device.key = name_of(result, shown, true);
   if (!is_named_once) device.key = with(device.key, {"file"});
   device.scope = shown.scope;
@@ -350,8 +349,7 @@ PlotData gathered(const Result& result, const PlotOptions& options, bool picture
   if (picture && !options.all_roofs) join_equal(data.roofs);
   set_titles(data, result, devices, options);
   if (!left_out.empty()) {
-    std::vector<std::string_view> names;
-    for (const DType type : left_out) names.push_back(to_string(type));
+    const auto names = mapped(left_out, [](DType type) { return to_string(type); });
     data.subtitle += fmt::format(", without {} (--dtype)", fmt::join(names, ", "));
   }
   return data;

@@ -13,6 +13,7 @@
 #include "core/render/palette.hpp"
 #include "core/render/plot_data.hpp"
 #include "core/render/point_key.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::render {
 namespace {
@@ -77,8 +78,7 @@ class Layout {
     const auto work_of = [](const PlotPoint& point) { return Work{point.name, point.which}; };
     const std::size_t all = data_.points.size(), wanted = all <= most_labels ? all : labels_of_many;
     const std::size_t most = numbered_ ? std::min(wanted, PointKey::capacity(data_, small_, key_room())) : all;
-    std::vector<PlotPoint*> order;
-    for (PlotPoint& point : data_.points) order.push_back(&point);
+    auto order = mapped(data_.points, [](PlotPoint& point) { return &point; });
     std::ranges::stable_sort(order, std::greater<>{}, &PlotPoint::lost_s);
     std::map<Work, int> numbers;
     for (PlotPoint* point : order) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/render/palette.hpp"
+#include "core/sequence.hpp"
 #include "core/text/text_table.hpp"
 
 namespace gable::render {
@@ -87,7 +88,7 @@ std::size_t PointKey::capacity(const PlotData& data, double font_pt, double room
 }
 
 PointKey::PointKey(const PlotData& data, double font_pt, double room_pt) : font_pt_(font_pt) {
-  std::ranges::copy_if(data.points, std::back_inserter(points_), [](const PlotPoint& one) { return one.number > 0; });
+  points_ = filtered(data.points, [](const PlotPoint& one) { return one.number > 0; });
   if (points_.empty()) return;
   int count = 0;
   for (const PlotPoint& point : points_) {

@@ -12,6 +12,7 @@
 #include "core/render/palette.hpp"
 #include "core/render/plot_data.hpp"
 #include "core/render/point_key.hpp"
+#include "core/sequence.hpp"
 
 /// Which roofs a picture has, and which of them share a line or a label.
 namespace gable::render {
@@ -70,8 +71,7 @@ std::vector<DType> choose_roofs(PlotData& data, const PlotOptions& options) {
   for (const PlotPoint& point : data.points)
     if (point.roof && types.contains(*point.roof)) ++met[*point.roof];
   const auto worth = [&](DType type) { return met.empty() ? types[type].size() : met.contains(type) ? met[type] : 0; };
-  std::vector<DType> order;
-  for (const auto& [type, roofs] : types) order.push_back(type);
+  auto order = mapped(types, [](const auto& one) { return one.first; });
   std::ranges::stable_sort(order, std::greater<>{}, worth);
   std::size_t labels = 0;
   std::vector<DType> left_out;

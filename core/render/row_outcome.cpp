@@ -9,6 +9,7 @@
 #include "core/measure/rounds.hpp"
 #include "core/model/units.hpp"
 #include "core/result/for_each_row.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::render {
 namespace {
@@ -41,9 +42,8 @@ std::map<Status, std::size_t> count_rows(const Result& result) {
 }
 
 std::string counts_text(const std::map<Status, std::size_t>& counts) {
-  std::vector<std::string> parts;
-  parts.reserve(counts.size());
-  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
+  const auto parts =
+      mapped(counts, [](const auto& one) { return fmt::format("{} {}", one.second, to_string(one.first)); });
   return fmt::format("rows: {}", parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 

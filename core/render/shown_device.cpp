@@ -9,6 +9,7 @@
 #include "core/model/point.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/merge.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/machine_model.hpp"
 
 namespace gable::render {
@@ -27,9 +28,7 @@ bool drawable(const Result& result, const std::string& device, Scope scope) {
 }
 
 std::vector<FlatRoof> flats_of(const Roofline& roofline) {
-  std::vector<FlatRoof> flats;
-  for (const ComputeRoof& roof : roofline.compute()) flats.push_back({roof, ""});
-  return flats;
+  return mapped(roofline.compute(), [](const ComputeRoof& roof) { return FlatRoof{roof, ""}; });
 }
 
 std::vector<FlatRoof> flats_of(const catalogue::Device& device) {
@@ -80,9 +79,10 @@ std::vector<std::string> origin_of(const Result& result, const std::string& id,
   for (const std::string_view name : names) {
     for (const Fact& fact : device->facts) {
       if (fact.name != name || fact.source != result::merge_source || fact.value.empty() || is_lost(fact)) continue;
-      parts.push_back(name == "run_started_at" ? fact.value.substr(0, 10)
-                      : name == "run_mode"     ? fact.value + " run"
-                                               : fact.value);
+      std::string part = name == "run_started_at" ? fact.value.substr(0, 10)
+                         : name == "run_mode"     ? fact.value + " run"
+                                                  : fact.value;
+      if (std::ranges::count(parts, part) == 0) parts.push_back(std::move(part));
     }
   }
   return parts;

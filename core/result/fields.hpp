@@ -2,6 +2,7 @@
 #include "core/json/archive.hpp"
 #include "core/model/figure_limits.hpp"
 #include "core/result/result.hpp"
+#include "core/sequence.hpp"
 
 /// The keys of the result format, one function a struct. docs/result-format.md and data/result.schema.json say the
 /// same.
@@ -25,9 +26,7 @@ void fields(A& a, S& s) {
 /// A list of pairs is an array of objects, so that its order and repeated names survive.
 template <class Entry, class Second>
 std::vector<Entry> entries_of(const std::vector<std::pair<std::string, Second>>& pairs) {
-  std::vector<Entry> entries;
-  for (const auto& [first, second] : pairs) entries.push_back({first, second});
-  return entries;
+  return mapped(pairs, [](const auto& pair) { return Entry{pair.first, pair.second}; });
 }
 
 template <class Entry, class Second>
@@ -70,9 +69,7 @@ void fields(A& a, S& s) {
 
 /// Parameters are written as on the command line.
 inline void params_field(JsonWriter& a, const std::vector<Params>& list) {
-  std::vector<std::string> texts;
-  for (const auto& entry : list) texts.push_back(entry.to_string());
-  a.field("params", texts);
+  a.field("params", mapped(list, &Params::to_string));
 }
 
 inline void params_field(const JsonReader& a, std::vector<Params>& list) {

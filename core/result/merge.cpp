@@ -26,8 +26,8 @@ bool same_level(const MemoryLevel& a, const MemoryLevel& b) {
 
 /// Empty where the device tells none.
 std::string uuid_of(const DeviceInfo& device) {
-  const auto fact = std::ranges::find(device.facts, "UUID", &Fact::name);
-  return fact == device.facts.end() || fact->value == "unknown" ? "" : fact->value;
+  const std::string uuid = value_of_fact(device.facts, "UUID");
+  return uuid == "unknown" ? "" : uuid;
 }
 
 /// Two cards of one make are two devices.
@@ -79,9 +79,8 @@ struct Joined {
 std::string without_folders(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 Joined single(const Result& result, std::size_t index, const DeviceInfo& device, const std::string& file) {
-  Joined one{result.run.hostname, without_folders(file), "", device, threads_of(result, device.id), {}, {index}};
-  for (const Fact& fact : result.run.facts)
-    if (fact.name == roofs_fact) one.roofs_file = without_folders(fact.value);
+  const std::string roofs = without_folders(value_of_fact(result.run.facts, roofs_fact));
+  Joined one{result.run.hostname, without_folders(file), roofs, device, threads_of(result, device.id), {}, {index}};
   for_each_row(result, [&]<class T>(const T& row) {
     if (row.device == device.id && !std::is_same_v<T, Point>) one.roofs.insert(row.id);
   });

@@ -13,4 +13,11 @@ inline std::string lower(std::string_view text) {
   return result;
 }
 
+/// The same in upper case: "cuda" is CUDA for people.
+inline std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
 }  // namespace gable

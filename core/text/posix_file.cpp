@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -16,7 +17,6 @@
 #include <random>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/error.hpp"
 #include "core/huge_pages.hpp"
@@ -121,6 +121,15 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
+std::vector<std::filesystem::path> listing_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    found.push_back(at->path());
+  std::ranges::sort(found);
+  return found;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,18 +143,16 @@ fs::path temporary_files() {
 }
 
 void remove_left(const fs::path& folder, const std::string& name) {
-  std::error_code error;
+  std::error_code ignored;
   const std::time_t yesterday = std::time(nullptr) - 24 * 60 * 60;
-  std::vector<fs::path> left;
-  for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
-    const std::string found = one->path().filename().string();
+  for (const fs::path& one : listing_of(folder)) {
+    const std::string found = one.filename().string();
     struct stat about {};
-    if (found.starts_with(name + '-') && found.size() == name.size() + 7 && ::lstat(one->path().c_str(), &about) == 0 &&
+    if (found.starts_with(name + '-') && found.size() == name.size() + 7 && ::lstat(one.c_str(), &about) == 0 &&
         S_ISDIR(about.st_mode) && (about.st_mode & 07777) == 0700 && about.st_uid == ::getuid() &&
         about.st_mtime < yesterday)
-      left.push_back(one->path());
+      fs::remove_all(one, ignored);
   }
-  for (const fs::path& one : left) fs::remove_all(one, error);
 }
 
 }  // namespace

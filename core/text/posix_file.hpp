@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gable {
 
@@ -53,6 +54,9 @@ void sync_folder(const std::filesystem::path& folder);
 
 /// Folder of a file, "." for a bare name.
 std::filesystem::path folder_of(const std::filesystem::path& file);
+
+/// What a folder holds, sorted; nothing where it cannot be read.
+std::vector<std::filesystem::path> listing_of(const std::filesystem::path& folder);
 
 /// Most that is read of a file unless it is stated otherwise: what is larger is none of ours. A result of 10^5 kernels
 /// with all metrics of a roofline has about 367 MiB.

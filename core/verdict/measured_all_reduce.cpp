@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <set>
 
+#include "core/sequence.hpp"
+
 namespace gable {
 namespace {
 
@@ -46,14 +48,13 @@ double MeasuredAllReduce::seconds_of(double message_bytes) const {
 std::optional<MeasuredAllReduce> measured_all_reduce(const Result& result, const std::string& device,
                                                      MessageMedia media) {
   for (const MessageMedium medium : media) {
-    const Ceiling* best = nullptr;
-    for (const Ceiling& row : result.ceilings) {
-      const bool fits = row.kind == CeilingKind::link && row.device == device &&
-                        row.name == message_row_name(all_reduce_row, medium) && medium_of(row) == medium &&
-                        row.variant.starts_with(bus_bandwidth) && row.status == Status::ok && row.value.value > 0 &&
-                        row.threads > 1;
-      if (fits && (best == nullptr || row.value.value > best->value.value)) best = &row;
-    }
+    const auto rate = [](const Ceiling& row) { return row.value.value; };
+    const Ceiling* best = highest_of(result.ceilings, rate, [&](const Ceiling& row) {
+      return row.kind == CeilingKind::link && row.device == device &&
+             row.name == message_row_name(all_reduce_row, medium) && medium_of(row) == medium &&
+             row.variant.starts_with(bus_bandwidth) && row.status == Status::ok && row.value.value > 0 &&
+             row.threads > 1;
+    });
     if (best == nullptr) continue;
     MeasuredAllReduce measured;
     measured.medium = medium;

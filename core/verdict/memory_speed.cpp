@@ -10,6 +10,7 @@
 #include "core/measure/rounds.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/measure/two_speeds.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/soundness.hpp"
 
 namespace gable {
@@ -131,9 +132,7 @@ MemorySpeed::MemorySpeed(std::span<const Ceiling> rows, const DeviceInfo& device
   }
   std::erase_if(streams_, [](const auto& stream) { return stream.second.rates.empty(); });
   for (const auto& [access, stream] : streams_) {
-    std::vector<double> rates;
-    for (const Moment& rate : stream.rates) rates.push_back(rate.figure);
-    if (const auto ratio = ratio_of_ends(std::move(rates)))
+    if (const auto ratio = ratio_of_ends(mapped(stream.rates, &Moment::figure)))
       fastest_over_slowest_ = std::max(fastest_over_slowest_.value_or(1), *ratio);
   }
 }
@@ -174,9 +173,7 @@ std::vector<int> MemorySpeed::moments_of(std::span<const JudgedRound> rounds, co
   const auto numbers_by = [&](auto&& at_s) {
     std::map<double, int> numbers;
     for (const JudgedRound& one : rounds) numbers.emplace(at_s(one), static_cast<int>(numbers.size()));
-    std::vector<int> moments;
-    for (const JudgedRound& one : rounds) moments.push_back(numbers.at(at_s(one)));
-    return std::pair{numbers.size(), std::move(moments)};
+    return std::pair{numbers.size(), mapped(rounds, [&](const JudgedRound& one) { return numbers.at(at_s(one)); })};
   };
   auto fewest = numbers_by([](const JudgedRound& one) { return one.at_s; });
   for (const auto& [access, stream] : streams_) {

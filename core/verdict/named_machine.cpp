@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <system_error>
-#include <vector>
 
 #include "core/device/datasheet.hpp"
 #include "core/device/datasheet_peaks.hpp"
 #include "core/error.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/store.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable {
@@ -61,8 +61,7 @@ std::string device_named(const Result& result, const std::string& file, const st
   const auto has = [&] { return std::ranges::count(result.devices, device, &DeviceInfo::id) != 0; };
   if (!device.empty() && has()) return device;
   if (device.empty() && result.devices.size() == 1) return result.devices.front().id;
-  std::vector<std::string> known;
-  for (const DeviceInfo& one : result.devices) known.push_back(one.id);
+  const auto known = mapped(result.devices, &DeviceInfo::id);
   if (!device.empty())
     throw Error(fmt::format("{} has no device '{}'; it has: {}", file, device, fmt::join(known, ", ")));
   throw Error(fmt::format("{} has several devices; name one as {}:DEVICE: {}", file, file, fmt::join(known, ", ")));

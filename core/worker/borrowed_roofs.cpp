@@ -12,6 +12,7 @@
 #include "core/result/anonymous.hpp"
 #include "core/result/for_each_row.hpp"
 #include "core/result/merge.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 #include "core/verdict/soundness.hpp"
 
@@ -31,10 +32,7 @@ void check_host(const NamedResult& source, const Result& run) {
 
 /// The valid ceilings of a device at a scope.
 std::vector<Ceiling> ceilings_at(const Result& result, const std::string& device, Scope scope) {
-  std::vector<Ceiling> rows;
-  for (const Ceiling& row : result.ceilings) {
-    if (row.device == device && row.scope == scope) rows.push_back(row);
-  }
+  auto rows = filtered(result.ceilings, [&](const Ceiling& row) { return row.device == device && row.scope == scope; });
   const auto valid = [](const Ceiling& row) { return row.status == Status::ok; };
   if (std::ranges::none_of(rows, valid)) rows.clear();
   return rows;

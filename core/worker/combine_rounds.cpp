@@ -10,6 +10,7 @@
 
 #include "core/measure/disturbance.hpp"
 #include "core/measure/rounds.hpp"
+#include "core/sequence.hpp"
 #include "core/worker/concurrent_items.hpp"
 
 namespace gable::worker {
@@ -20,22 +21,11 @@ double wide(Mode mode) { return mode == Mode::quick ? 0.1 : 0.05; }
 /// Half width, relative, at which an estimate is called precise.
 constexpr double precise = 0.01;
 
-/// The median over the rows that have one.
-template <class T, class Get>
-std::optional<double> median_over(std::span<const T* const> rows, Get get) {
-  std::vector<double> values;
-  for (const T* row : rows) {
-    if (const std::optional<double> value = get(*row)) values.push_back(*value);
-  }
-  if (values.empty()) return {};
-  return measure::median(values);
-}
-
 template <class T>
 Conditions conditions_of(std::span<const T* const> rows, const Estimate& estimate) {
   Conditions all = rows.back()->conditions;
   const auto over = [&](std::optional<double> Conditions::*field) {
-    return median_over(rows, [&](const T& row) { return row.conditions.*field; });
+    return measure::median_if_any(told_by(rows, [&](const T* row) { return row->conditions.*field; }));
   };
   all.clock_hz = estimate.clock_hz ? estimate.clock_hz : over(&Conditions::clock_hz);
   all.power_w = over(&Conditions::power_w);
@@ -115,8 +105,7 @@ bool larger_is_slower(const Ceiling& row) { return row.unit == "s"; }
 
 Ceiling combine(std::span<const Ceiling* const> rows, const Surroundings& around) {
   Ceiling all = *rows.back();
-  std::vector<const Estimate*> estimates;
-  for (const Ceiling* row : rows) estimates.push_back(&row->value);
+  const auto estimates = mapped(rows, [](const Ceiling* row) { return &row->value; });
   const double counted = all.value.value;
   measure::EstimateOptions options{.larger_is_slower = larger_is_slower(all),
                                    .ceiling = true,
@@ -127,10 +116,11 @@ Ceiling combine(std::span<const Ceiling* const> rows, const Surroundings& around
   all.value = joined(estimates, options);
   if (all.with_write_allocate) all.with_write_allocate = *all.with_write_allocate / counted * all.value.value;
   all.conditions = conditions_of(rows, all.value);
-  all.theory_at_clock = median_over(rows, [&](const Ceiling& row) -> std::optional<double> {
-    if (!row.theory_at_clock || !row.conditions.clock_hz || !all.conditions.clock_hz) return row.theory_at_clock;
-    return *row.theory_at_clock * *all.conditions.clock_hz / *row.conditions.clock_hz;
-  });
+  const auto theory_at_its_clock = [&](const Ceiling* row) -> std::optional<double> {
+    if (!row->theory_at_clock || !row->conditions.clock_hz || !all.conditions.clock_hz) return row->theory_at_clock;
+    return *row->theory_at_clock * *all.conditions.clock_hz / *row->conditions.clock_hz;
+  };
+  all.theory_at_clock = measure::median_if_any(told_by(rows, theory_at_its_clock));
   judge(all, all.value, implausible(all));
   return all;
 }
@@ -146,8 +136,7 @@ bool is_as_fast_as_memory(const Point& point, const Surroundings& around) {
 /// stays, unless its threads were held back.
 Point combine(std::span<const Point* const> rows, const Surroundings& around) {
   Point all = *rows.back();
-  std::vector<const Estimate*> estimates;
-  for (const Point* row : rows) estimates.push_back(&row->time);
+  const auto estimates = mapped(rows, [](const Point* row) { return &row->time; });
   measure::EstimateOptions options{.larger_is_slower = true, .throughput_baseline = around.throughput_baseline};
   if (is_as_fast_as_memory(all, around)) options.others = moments_of(around.main_memory, around);
   all.time = joined(estimates, options);

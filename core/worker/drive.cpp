@@ -10,6 +10,7 @@
 
 #include "core/result/for_each_row.hpp"
 #include "core/row_item.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::worker {
 namespace {
@@ -36,9 +37,7 @@ void shuffle(std::vector<const Step*>& steps, std::uint64_t seed) {
 
 /// Of all rounds planned.
 double expected_seconds(const Schedule& schedule, const Rounds& rounds) {
-  double sum = 0;
-  for (const Step& step : schedule) sum += rounds.of(step.parts.front().item) * step.expected_s();
-  return sum;
+  return sum_over(schedule, [&](const Step& step) { return rounds.of(step.parts.front().item) * step.expected_s(); });
 }
 
 bool has_figure(const std::vector<Row>& rows) { return !rows.empty() && status_of(rows.front()) == Status::ok; }
@@ -229,8 +228,7 @@ struct Drive {
     std::shuffle(todo.begin(), todo.end(), random);
     std::shuffle(others.begin(), others.end(), random);
     // Pads a short retry round to outlast the disturbance that the last one was in.
-    double planned_s = 0;
-    for (const Step* step : todo) planned_s += step->expected_s();
+    double planned_s = sum_over(todo, &Step::expected_s);
     for (const Step* step : others) {
       if (planned_s >= budget_s * least_of_the_budget) break;
       planned_s += step->expected_s();
@@ -319,10 +317,10 @@ struct Drive {
       return;
     }
     if (std::ranges::all_of(together, [&](const Step::Part* part) { return is_done(*part, round); })) return;
-    std::vector<Participant> participants;
-    for (const Step::Part* part : together) participants.push_back({&device_of(*part).session, part->item});
     watcher.begun(together.front()->item);
-    auto outcomes = worker::measure_together(participants);
+    auto outcomes = worker::measure_together(mapped(together, [this](const Step::Part* part) {
+      return Participant{&device_of(*part).session, part->item};
+    }));
     const auto idle = std::ranges::find_if(outcomes, [](const Outcome& outcome) { return !has_figure(outcome.rows); });
     const std::string who = idle == outcomes.end()
                                 ? "another device"

@@ -9,6 +9,7 @@
 
 #include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
+#include "core/text/posix_file.hpp"
 
 namespace gable::worker {
 namespace {
@@ -80,9 +81,9 @@ std::vector<Candidate> find_workers() {
   std::vector<Candidate> found;
   for (const fs::path& folder : folders()) {
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
+    for (const fs::path& path : listing_of(folder)) {
       Candidate candidate;
-      if (entry.is_regular_file() && parse_worker_name(entry.path(), candidate)) found.push_back(candidate);
+      if (fs::is_regular_file(path, error) && parse_worker_name(path, candidate)) found.push_back(candidate);
     }
   }
   std::sort(found.begin(), found.end(), preferred);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/row_item.hpp"
+#include "core/sequence.hpp"
 #include "core/worker/concurrent_items.hpp"
 #include "core/worker/points.hpp"
 
@@ -30,8 +31,7 @@ std::vector<Item> experiment_items(Backend& backend, const DeviceInfo& device, R
                                    std::span<const OperatorEntry* const> entries, ExperimentCases cases_of) {
   auto items = backend.ceilings();
   std::erase_if(items, std::not_fn(bounds_experiments));
-  std::vector<const OperatorSpec*> specs;
-  for (const OperatorEntry* entry : entries) specs.push_back(entry->spec);
+  const auto specs = mapped(entries, &OperatorEntry::spec);
   request.cases = cases_of(request.experiment, part_of(device, request.scope, request.threads), specs);
   append(items, point_items(backend, device, request, entries));
   return items;

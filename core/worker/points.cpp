@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/row_item.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::worker {
 
@@ -68,11 +69,7 @@ double arithmetic_s(const std::vector<Stage>& stages, int threads) {
 std::vector<Params> sizes(const OperatorSpec& spec, const DeviceInfo& device, const Types& types, const Case& one,
                           Mode mode, int threads) {
   constexpr double longest_quick_s = 0.1;
-  if (!one.params.empty()) {
-    std::vector<Params> asked;
-    for (const Params& params : one.params) asked.push_back(ordered(spec, params));
-    return asked;
-  }
+  if (!one.params.empty()) return mapped(one.params, [&](const Params& params) { return ordered(spec, params); });
   auto all = spec.default_params(device, types);
   if (mode == Mode::full || all.size() < 2) return all;
   const auto quick = std::find_if(all.rbegin(), all.rend() - 1, [&](const Params& params) {
@@ -86,9 +83,7 @@ constexpr double slack(Mode mode) { return mode == Mode::full ? 1.5 : 1.25; }
 
 /// Time after which a run of these stages hangs, s.
 double timeout_s(const std::vector<Stage>& stages, int threads) {
-  double work = 0;
-  for (const Stage& stage : stages) work += flops(stage);
-  const double slowest_s = work / (least_flop_per_s_and_thread * std::max(1, threads));
+  const double slowest_s = flops(stages) / (least_flop_per_s_and_thread * std::max(1, threads));
   return 60.0 + measure::with_room_for(point_policy(Mode::full), slack(Mode::full) * slowest_s).time_limit_s;
 }
 
@@ -287,9 +282,7 @@ const OperatorEntry* find_entry(std::span<const OperatorEntry* const> entries, s
 /// What the request asks for, or every operator.
 std::vector<Case> cases_of(const Request& request, std::span<const OperatorEntry* const> entries) {
   if (!request.cases.empty()) return request.cases;
-  std::vector<Case> cases;
-  for (const OperatorEntry* entry : entries) cases.push_back({.op = std::string(entry->spec->name)});
-  return cases;
+  return mapped(entries, [](const OperatorEntry* entry) { return Case{.op = std::string(entry->spec->name)}; });
 }
 
 /// The same for cases that mean the same run: the first of them is kept.
@@ -318,8 +311,7 @@ std::vector<Item> point_items(Backend& backend, const DeviceInfo& device, const 
   if (!request.points) return items;
   const DeviceInfo part = part_of(device, request.scope, request.threads);
   const double memory_bytes = run_memory_bytes(device);
-  double caches = 0;
-  for (const Level& level : levels_of(device, request.scope, request.threads)) caches += level.capacity_bytes;
+  const double caches = sum_over(levels_of(device, request.scope, request.threads), &Level::capacity_bytes);
   for (const Case& one : cases_of(request, entries)) {
     const OperatorEntry* entry = find_entry(entries, one.op);
     if (entry == nullptr) {

@@ -12,6 +12,7 @@
 #include "core/result/for_each_row.hpp"
 #include "core/result/json.hpp"
 #include "core/row_item.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::worker {
 
@@ -190,8 +191,7 @@ void RunDriver::keep_planned(OpenedDevice& opened) const {
 
 void RunDriver::keep_concurrent_items() {
   std::set<std::string> keys;
-  std::vector<std::string> devices;
-  for (const OpenedDevice& opened : devices_) devices.push_back(opened.device.id);
+  const auto devices = mapped(devices_, [](const OpenedDevice& opened) { return opened.device.id; });
   const std::vector<Schedule> all = schedules();
   for (const Step& step : all.front()) {
     for (const Step::Part& part : step.parts) keys.insert(journal_key(devices[part.device], part.item.id()));
@@ -204,8 +204,9 @@ void RunDriver::keep_concurrent_items() {
 }
 
 std::vector<Schedule> RunDriver::schedules() const {
-  std::vector<DevicePlan> plans;
-  for (const OpenedDevice& opened : devices_) plans.push_back({opened.device, opened.items.items});
+  const auto plans = mapped(devices_, [](const OpenedDevice& opened) {
+    return DevicePlan{opened.device, opened.items.items};
+  });
   if (request_.concurrent) return {concurrent_schedule(plans)};
   return separate_schedules(plans);
 }

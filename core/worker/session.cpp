@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "core/device/cpu_target.hpp"
 #include "core/error.hpp"
+#include "core/text/lower.hpp"
 
 namespace gable::worker {
 namespace {
@@ -117,9 +117,7 @@ std::optional<ItemInfo> Session::drive(std::span<const ItemInfo> items, const Ev
 
 std::string to_string(const StartProblem& problem) {
   if (problem.kind == StartProblem::Kind::no_cpu_worker) return fmt::format("{}: {}", problem.worker, problem.reason);
-  std::string runtime = problem.backend;  // "cuda" is CUDA for people
-  std::ranges::transform(runtime, runtime.begin(), [](unsigned char c) { return std::toupper(c); });
-  return fmt::format("no {} device: {} ({})", runtime, problem.reason, problem.worker);
+  return fmt::format("no {} device: {} ({})", upper(problem.backend), problem.reason, problem.worker);
 }
 
 std::vector<Session> start_sessions(std::vector<StartProblem>& problems) {

@@ -13,6 +13,7 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
+#include "core/sequence.hpp"
 #include "core/text/naming.hpp"
 #include "core/text/posix_file.hpp"
 
@@ -149,9 +150,7 @@ std::string suite_text(const Suite& suite) {
 }
 
 std::vector<std::string_view> suite_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [name, text] : embedded_suites()) names.push_back(name);
-  return names;
+  return mapped(embedded_suites(), [](const auto& suite) { return suite.first; });
 }
 
 Suite find_suite(const std::string& name_or_path, Operators operators) {

@@ -55,6 +55,31 @@ TEST_F(Campaign, NodesWithoutGoodFiguresAreMeasuredAgain) {
   EXPECT_EQ(answer_of(run({"retest", "c", "--json"}))["intermittent_nodes"], "n5");
 }
 
+/// Other work has every node: none is judged, all are measured again, and that is what the report judges then.
+TEST_F(Campaign, WhatOtherWorkSpoiltIsJudgedByItsRetest) {
+  init();
+  const json good = measured_summary("n1");
+  json busy = good;
+  for (std::size_t i = 1; i < busy["rows"]["metric"].size(); ++i)
+    busy["not_ok"].push_back({{"row", i}, {"status", "suspect"}, {"reason", "others had the processors"}});
+  for (int i = 1; i <= 9; ++i) write_summary(busy, "n" + std::to_string(i), "");
+  const auto report = run({"report", "c"});
+  EXPECT_EQ(report.code, 3) << report.err;
+  EXPECT_TRUE(has(report.out, "0 of 9 nodes pass; 9 not judged: n[1-9]")) << report.out;
+  const std::string rows = std::to_string(good["rows"]["metric"].size());
+  EXPECT_TRUE(has(report.out, "1 of " + rows + " rows judged: suspect: others had the processors")) << report.out;
+  EXPECT_TRUE(has(report.out.substr(report.out.rfind("\n  ")), "Not accepted yet")) << report.out;
+  ASSERT_EQ(run({"retest", "c"}).code, 0);
+  EXPECT_EQ(lines(read_text(folder_ / "c/retest-1.txt")), 9);
+  for (int i = 1; i <= 9; ++i) write_summary(i == 3 ? busy : good, "n" + std::to_string(i), ".retest-1");
+  EXPECT_EQ(answer_of(run({"retest", "c", "--json"}), 1)["persistent_nodes"], "n3");
+  const json answer = answer_of(run({"report", "c", "--json"}), 3);
+  EXPECT_EQ(answer["passing_nodes"], "n[1-2,4-9]");
+  EXPECT_FALSE(answer["passed"]);
+  write_summary(good, "n3", ".retest-1");
+  EXPECT_TRUE(answer_of(run({"report", "c", "--json"}))["passed"]);
+}
+
 TEST_F(Campaign, NodesThatAReferenceFlagsAreMeasuredAgain) {
   init();
   for (const char* node : {"n1", "n2", "n3"}) ASSERT_EQ(run({"run", "c", "--node", node}).code, 0);

@@ -125,12 +125,25 @@ TEST_F(Check, ADeviceOfTheReferenceThatWasNotMeasuredIsMissing) {
   EXPECT_EQ(check({"two.json:openmp:1", "--against", "two.json"}).code, 0) << "it is named";
 }
 
-TEST_F(Check, RemarksAndPercentages) {
+TEST_F(Check, AReferenceOfAnotherDeviceIsBadInputAndNoBadNode) {
   json other = reference_;
   other["devices"][0]["name"] = "Another device";
   write_text(folder_ / "other.json", other.dump());
-  const auto run = check({"now.json", "--against", "other.json", "--fom"});
-  EXPECT_NE(run.err.find("is checked against another device: Another device"), std::string::npos) << run.err;
+  expect_refusal(check({"now.json", "--against", "other.json"}), "other.json: it has no device of the checked files");
+}
+
+/// A weekly job must not stay green for ever.
+TEST_F(Check, ATrendWithoutARowInTwoStepsIsNotJudged) {
+  EXPECT_EQ(gable({"trend", "ref.json", "now.json"}, {}, folder_.path()).code, 0);
+  json other = reference_;
+  other["run"]["started_at"] = "2026-01-02T00:00:00Z";
+  other["ceilings"] = other["points"] = json::array();
+  write_text(folder_ / "nothing.json", other.dump());
+  const auto run = gable({"trend", "ref.json", "nothing.json"}, {}, folder_.path());
+  EXPECT_EQ(run.code, 3) << run.out << run.err;
+}
+
+TEST_F(Check, Percentages) {
   expect_refusal(check({"now.json", "--against", "ref.json", "--tolerance", "0.05"}), "write 5% or 0.05%");
   EXPECT_EQ(check({"now.json", "--against", "ref.json", "--tolerance", "0.05%"}).code, 0);
 }

@@ -125,6 +125,19 @@ TEST_F(Health, AJournalThatCannotBeWrittenIsNoFault) {
   EXPECT_TRUE(has(run.out, "health.journal") && has(run.out, "File too large")) << run.out;
 }
 
+/// The script for a scheduler takes a node out of service for exit code 1 alone.
+TEST_F(Health, AReferenceOfAnotherMachineIsNoFault) {
+  json other = reference_;
+  other["devices"][0]["name"] = "Another device";
+  write_text(folder_ / "ref.json", other.dump());
+  expect_refusal(health(), "--against: it has openmp (Another device), and here is openmp (");
+  for (const char* rows : {"ceilings", "points"})
+    for (auto& row : other[rows]) row["device"] = "cuda:0";
+  other["devices"][0]["id"] = "cuda:0";
+  write_text(folder_ / "ref.json", other.dump());
+  expect_refusal(health(), "it has cuda:0 (Another device)");
+}
+
 TEST_F(Health, BadInputIsOneLine) {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"health"}, {"health", "--against", "none.json"}, {"health", "--against", "ref.json", "--limit", "0"}}) {

@@ -115,8 +115,8 @@ void measure_sweep(const Setup& setup, Curve& curve, bool cold) {
 }
 
 Item sweep_item(const SharedSetup& setup, bool cold) {
-  auto curve = new_curve(setup->device, setup->request.scope, setup->threads(), "working_set_sweep",
-                         cold ? "read_cold" : "read", {"working_set", "byte"}, {"bandwidth", "byte/s"});
+  auto curve = new_curve(*setup, "working_set_sweep", cold ? "read_cold" : "read", {"working_set", "byte"},
+                         {"bandwidth", "byte/s"});
   if (setup->facts.l2_bytes <= 0) mark(curve, Status::skipped, "the runtime does not tell the size of L2");
   const auto points = static_cast<double>(sweep_sizes(*setup).size());
   return curve_item(setup, std::move(curve), cold ? "Working-set sweep, read, cold" : "Working-set sweep, read",

@@ -10,6 +10,7 @@
 #include "backends/gpu/rates.hpp"
 #include "backends/gpu/setup.hpp"
 #include "core/device/datasheet.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::gpu {
 namespace {

@@ -7,6 +7,7 @@
 #include "backends/gpu/ceilings/ceilings.hpp"
 #include "backends/gpu/rates.hpp"
 #include "backends/gpu/setup.hpp"
+#include "core/row_item.hpp"
 
 namespace gable::gpu {
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/measure/rounds.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::openmp {
 
@@ -63,11 +64,7 @@ WorkingSet memory_set(const Level& level, double caches_bytes, bool has_l3, doub
 
 }  // namespace
 
-double caches_bytes(std::span<const Level> levels) {
-  double bytes = 0.0;
-  for (const auto& level : levels) bytes += level.capacity_bytes;
-  return bytes;
-}
+double caches_bytes(std::span<const Level> levels) { return sum_over(levels, &Level::capacity_bytes); }
 
 std::vector<WorkingSet> working_sets(std::span<const Level> levels, double budget_bytes, double memory_factor) {
   std::vector<WorkingSet> sets;
@@ -190,26 +187,11 @@ SharedSetup narrowed(Setup& setup, int threads) {
   return narrow;
 }
 
-Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit) {
-  return gable::new_row(setup.device, setup.request.scope, setup.threads(), kind, std::move(name), std::move(unit));
-}
-
-Curve new_curve(const Setup& setup, std::string name, std::string series, Axis x, Axis y) {
-  return gable::new_curve(setup.device, setup.request.scope, setup.threads(), std::move(name), std::move(series),
-                          std::move(x), std::move(y));
-}
-
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(Setup&, Ceiling&)> fill) {
   auto conditions = setup->conditions;
   auto filled = [setup = std::move(setup), fill = std::move(fill)](Ceiling& measured) { fill(*setup, measured); };
   return gable::row_item(std::move(row), std::move(title), expected_s, std::move(filled), std::move(conditions));
-}
-
-Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
-                std::function<void(Setup&, Curve&)> fill) {
-  auto filled = [setup = std::move(setup), fill = std::move(fill)](Curve& measured) { fill(*setup, measured); };
-  return gable::curve_item(std::move(curve), std::move(title), expected_s, std::move(filled));
 }
 
 }  // namespace gable::openmp

@@ -123,16 +123,8 @@ using SharedSetup = std::shared_ptr<Setup>;
 /// setup has touched already where the machine has one memory node, else its own.
 SharedSetup narrowed(Setup& setup, int threads);
 
-/// A row of this device and scope with its kind and name, everything else open.
-Ceiling new_row(const Setup& setup, CeilingKind kind, std::string name, std::string unit);
-
-Curve new_curve(const Setup& setup, std::string name, std::string series, Axis x, Axis y);
-
 /// gable::row_item with the setup's conditions, which also lives as long as the item.
 Item row_item(SharedSetup setup, Ceiling row, std::string title, double expected_s,
               std::function<void(Setup&, Ceiling&)> fill);
-/// The same for a curve.
-Item curve_item(SharedSetup setup, Curve curve, std::string title, double expected_s,
-                std::function<void(Setup&, Curve&)> fill);
 
 }  // namespace gable::openmp

@@ -11,6 +11,7 @@
 #include "core/result/store.hpp"
 #include "core/text/environment.hpp"
 #include "core/text/parse_number.hpp"
+#include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/worker/process.hpp"
 
@@ -19,13 +20,9 @@ namespace fs = std::filesystem;
 namespace {
 
 std::size_t files_in(const fs::path& folder) {
-  std::error_code error;
-  std::size_t count = 0;
-  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator(); at.increment(error)) {
-    // temporary files of atomic writes begin with a dot
-    if (at->path().filename().string().front() != '.') ++count;
-  }
-  return count;
+  // temporary files of atomic writes begin with a dot
+  const auto counts = [](const fs::path& file) { return !file.filename().string().starts_with('.'); };
+  return static_cast<std::size_t>(std::ranges::count_if(listing_of(folder), counts));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/questions/campaign/folder.hpp"
+#include "core/sequence.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::campaign {
@@ -22,8 +23,10 @@ std::string_view beside(FindingBasis basis) {
 
 float as_read(const std::optional<double>& value) { return value ? static_cast<float>(*value) : FleetRead::absent; }
 
-/// It has a summary with rows.
-bool was_measured(const FleetNode& node) { return node.judged + node.unjudged + node.failed > 0; }
+/// The most frequent of them.
+const std::string& most_of(const std::map<std::string, std::size_t>& reasons) {
+  return std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; })->first;
+}
 
 /// Damaged summaries of an earlier campaign tell nothing.
 void read_earlier(FleetBuilder& builder, const std::filesystem::path& folder, const Plan& plan) {
@@ -78,20 +81,24 @@ void FleetBuilder::judge_missing_figures() {
   constexpr double allowed_part = 0.1;
   std::vector<double> counts;
   for (const FleetNode& node : fleet_.nodes) {
-    if (was_measured(node)) counts.push_back(static_cast<double>(node.without_figure));
+    if (node.rows() > 0) counts.push_back(static_cast<double>(node.without_figure));
   }
   if (counts.empty()) return;
   const double usual = measure::median(counts);
-  for (const auto& [at, reasons] : why_without_figure_) {
+  for (const auto& [at, reasons] : why_lost_) {
     FleetNode& node = fleet_.nodes[at];
-    const auto rows = static_cast<double>(node.judged + node.unjudged + node.failed);
+    const auto rows = static_cast<double>(node.rows());
     node.accepted_without_figure = usual + std::max(1.0, allowed_part * rows);
-    if (!node.lacks_figures()) continue;
-    raise(node.verdict, NodeVerdict::retest);
-    const auto most = std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
-    if (node.reason.empty())
-      node.reason =
-          fmt::format("{} rows that most nodes have are without a good figure: {}", node.without_figure, most->first);
+    if (node.lacks_figures()) {
+      raise(node.verdict, NodeVerdict::retest);
+      if (node.reason.empty())
+        node.reason = fmt::format("{} rows that most nodes have are without a good figure: {}", node.without_figure,
+                                  most_of(reasons));
+    } else if (node.lacks_most()) {
+      node.counts_lost = true;
+      node.without_figure = node.lost;
+      node.accepted_without_figure = rows / 2;
+    }
   }
 }
 
@@ -164,13 +171,18 @@ void FleetBuilder::explain_verdicts() {
                                              100 * *finding.loss, beside(finding.basis))
                                : fmt::format("{} {}: {}", metric.slot, metric.name, finding.cause);
   }
-  for (FleetNode& node : fleet_.nodes) {
-    if (node.verdict == NodeVerdict::pass && node.judged == 0) {
-      node.verdict = NodeVerdict::unjudged;
-      node.reason = measured_ < least_to_retest && !options_.reference
-                        ? "too few nodes: name a reference with --against"
-                        : "no good figure that others have too";
+  for (std::size_t i = 0; i < fleet_.nodes.size(); ++i) {
+    FleetNode& node = fleet_.nodes[i];
+    if (node.verdict == NodeVerdict::flagged && node.lacks_most()) {  // slow beside other work is no fault
+      node.verdict = NodeVerdict::retest;
+      node.reason += fmt::format(", but {} of {} rows have no good figure", node.lost, node.rows());
     }
+    if (node.verdict != NodeVerdict::pass || (node.judged > 0 && 2 * node.judged >= node.rows())) continue;
+    node.verdict = NodeVerdict::unjudged;
+    std::string why = "nothing to compare the others with";
+    if (measured_ < least_to_retest && !options_.reference) why = "too few nodes: name a reference with --against";
+    if (node.lost > 0 && 2 * node.lost >= node.unjudged) why = most_of(why_lost_.at(i));
+    node.reason = fmt::format("{} of {} rows judged: {}", node.judged, node.rows(), why);
   }
 }
 
@@ -194,6 +206,9 @@ void FleetBuilder::remark() {
   if (named && unexpected > 0)
     remarks.push_back(fmt::format("{} node{} not in the plan.", unexpected, unexpected == 1 ? " is" : "s are"));
   if (!named) remarks.push_back("The plan names no nodes (init --nodes): absent ones cannot be told.");
+  if (!options_.again.empty())
+    remarks.push_back(fmt::format("{} of the nodes lacked good figures at first and are judged by their last retest.",
+                                  options_.again.size()));
   if (with_earlier_)
     remarks.push_back(fmt::format("{} of {} measured nodes have a row of the earlier campaign on the same device.",
                                   with_earlier_->size(), measured_));
@@ -206,17 +221,15 @@ FleetBuilder::FleetBuilder(const Plan& plan, FleetOptions options) : options_(st
   fleet_.plan = plan.id;
   fleet_.tolerance = options_.tolerance;
   for (const std::string& name : plan.nodes) {
-    FleetNode& node = node_named(name);
-    node.expected = true;
-    node.verdict = NodeVerdict::absent;
-    node.reason = "it has no result";
+    node_named(name).expected = true;
+    explain_absence(name, "it has no result");
   }
 }
 
 void FleetBuilder::add_damaged(const std::string& name, std::string reason) {
   FleetNode& node = node_named(name);
   node.verdict = NodeVerdict::damaged;
-  node.reason = std::move(reason);
+  node.reason = std::move(reason) + "; move it away and run 'gable campaign run' there again";
 }
 
 void FleetBuilder::explain_absence(const std::string& name, std::string reason) {
@@ -284,16 +297,12 @@ std::size_t Fleet::count(NodeVerdict verdict) const {
 }
 
 std::vector<std::string> Fleet::names(std::initializer_list<NodeVerdict> verdicts) const {
-  std::vector<std::string> found;
-  for (const FleetNode& node : nodes) {
-    if (std::ranges::count(verdicts, node.verdict) != 0) found.push_back(node.name);
-  }
-  return found;
+  const auto is_of_them = [&](const FleetNode& node) { return std::ranges::count(verdicts, node.verdict) != 0; };
+  return mapped(nodes | std::views::filter(is_of_them), &FleetNode::name);
 }
 
-bool Fleet::passed() const {
-  return !nodes.empty() &&
-         std::ranges::none_of(nodes, [](const FleetNode& node) { return node.verdict >= NodeVerdict::flagged; });
+bool Fleet::failed() const {
+  return nodes.empty() || std::ranges::max_element(nodes, {}, &FleetNode::verdict)->verdict >= NodeVerdict::flagged;
 }
 
 Fleet read_fleet(const std::filesystem::path& folder, const FleetOptions& options,
@@ -304,7 +313,8 @@ Fleet read_fleet(const std::filesystem::path& folder, const FleetOptions& option
   std::set<std::string> told;
   for (const std::string& node : measured) {
     try {
-      NodeSummary summary = read_summary(summary_file(folder, {node}));
+      const auto again = options.again.find(node);
+      NodeSummary summary = again == options.again.end() ? read_summary(summary_file(folder, {node})) : again->second;
       if (!options.fact.empty()) {
         for (const SummaryFact& fact : summary.facts) told.insert(fact.name);
       }

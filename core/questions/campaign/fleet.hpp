@@ -58,15 +58,25 @@ struct FleetNode {
   std::string measured_at{};
   std::string host{};  ///< NodeSummary::host
   std::size_t judged{}, unjudged{}, flagged{}, to_retest{}, failed{};
+  std::size_t lost{};            ///< of `unjudged`: without a good figure here
   std::size_t without_figure{};  ///< rows that most nodes have, and this one only as suspect, skipped or unsupported
+  bool counts_lost{};            ///< without_figure is `lost`: it lacks_most(), and other nodes do, too
   double accepted_without_figure{};  ///< of such rows, beyond which the node is to be measured again
   std::size_t lacking_devices{};
   double worst_loss{};  ///< of its findings
   bool expected{true};
 
+  /// Its own, without those that neither it nor most nodes have.
+  std::size_t rows() const { return judged + unjudged + failed; }
+  /// Other work had it, or it is ill: the few figures that it has do not tell which.
+  bool lacks_most() const { return 2 * lost > rows(); }
   /// So many rows without a good figure are more than is accepted.
   bool are_too_many(std::size_t rows) const { return static_cast<double>(rows) > accepted_without_figure; }
   bool lacks_figures() const { return are_too_many(without_figure); }
+  /// Nothing else is wrong with it, so that a later measurement may stand for this one.
+  bool only_lacks_figures() const {
+    return lacks_figures() && verdict <= NodeVerdict::retest && (lacks_most() || flagged + to_retest == 0);
+  }
 };
 
 /// A fact in which nodes differ: what most have, and who has something else.
@@ -89,8 +99,10 @@ struct Fleet {
   std::size_t count(NodeVerdict verdict) const;
   /// Names of the nodes of these verdicts.
   std::vector<std::string> names(std::initializer_list<NodeVerdict> verdicts) const;
-  /// There are nodes, and none is flagged, failed, damaged or absent.
-  bool passed() const;
+  /// There are nodes, and all pass.
+  bool passed() const { return !nodes.empty() && count(NodeVerdict::pass) == nodes.size(); }
+  /// A node is flagged, failed, damaged or absent, or there is none.
+  bool failed() const;
 };
 
 /// What nodes are judged by beside the fleet.
@@ -98,6 +110,7 @@ struct FleetOptions {
   std::optional<NodeSummary> reference{};  ///< of a result
   double tolerance{0.1};  ///< how much slower than it, or than the node's own earlier figure, is accepted
   std::string fact{};     ///< to be kept in Fleet::fact_of_node; empty: none
+  std::map<std::string, NodeSummary> again{};  ///< by node: to be judged in place of its first summary
 };
 
 /// Reads the summaries of a campaign's folder, and of an earlier one where it is named. Throws Error where there is no

@@ -10,6 +10,7 @@
 #include "core/model/units.hpp"
 #include "core/questions/campaign/nodelist.hpp"
 #include "core/questions/check/acceptance.hpp"
+#include "core/sequence.hpp"
 #include "core/text/csv_table.hpp"
 
 namespace gable::campaign {
@@ -20,9 +21,7 @@ constexpr std::size_t most_shown = 40;
 
 /// The names of nodes by their indices, as a list.
 std::string list_of(const Fleet& fleet, const std::vector<std::size_t>& nodes) {
-  std::vector<std::string> names;
-  for (const std::size_t node : nodes) names.push_back(fleet.nodes[node].name);
-  return compress_nodelist(names);
+  return compress_nodelist(mapped(nodes, [&](std::size_t node) { return fleet.nodes[node].name; }));
 }
 
 Answer::Facts node_facts(const FleetNode& node) {
@@ -33,6 +32,7 @@ Answer::Facts node_facts(const FleetNode& node) {
           {"expected", node.expected},
           {"measured_at", named(node.measured_at)},
           {"judged", node.judged},
+          {"", "rows judged", node.rows() > 0 ? fmt::format("{} of {}", node.judged, node.rows()) : ""},
           {"not_judged", node.unjudged},
           {"without_figure", "without figure", node.without_figure},
           {"flagged", "flagged", node.flagged},
@@ -221,16 +221,12 @@ Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
                   {"retest_nodes", "nodes to retest", named(again)},
                   {"remarks", fleet.remarks}})
       .notes = fleet.remarks;
-  std::vector<FleetNode> not_passing;
-  std::ranges::copy_if(fleet.nodes, std::back_inserter(not_passing),
-                       [](const FleetNode& node) { return node.verdict != pass; });
+  auto not_passing = filtered(fleet.nodes, [](const FleetNode& node) { return node.verdict != pass; });
   std::ranges::stable_sort(not_passing, std::greater<>{}, &FleetNode::verdict);
   add_long_table(answer, "nodes", "nodes that do not pass", fleet.nodes, not_passing, node_facts);
   add_long_table(answer, "findings", "what is wrong with them", fleet.findings, fleet.findings,
                  [&](const Finding& one) { return finding_facts(one, fleet); });
-  std::vector<FleetMetric> measured;
-  std::ranges::copy_if(fleet.metrics, std::back_inserter(measured),
-                       [](const FleetMetric& metric) { return !metric.figures.empty(); });
+  const auto measured = filtered(fleet.metrics, [](const FleetMetric& metric) { return !metric.figures.empty(); });
   add_long_table(answer, "metrics", "rows over all nodes", fleet.metrics, measured,
                  [&](const FleetMetric& one) { return metric_facts(one, fleet); });
   add_long_table(answer, "drifts", "where nodes differ from most", fleet.drifts, fleet.drifts,
@@ -241,6 +237,9 @@ Answer answer_of(const Fleet& fleet, const FleetGroups* groups) {
   if (!lines.empty())
     answer.add_notes("suggested, and run by nobody here",
                      {lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), most_shown))});
+  if (!fleet.passed() && !fleet.failed())
+    answer.add_notes("", {"Not accepted yet, though no node fails: measure again what gable campaign retest lists, or "
+                          "name a reference with --against."});
   return answer;
 }
 

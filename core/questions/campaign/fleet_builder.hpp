@@ -125,7 +125,7 @@ class FleetBuilder {
   std::size_t measured_{};
   std::optional<std::set<std::size_t>> with_earlier_{};  ///< nodes; nothing where no earlier campaign was named
   std::map<std::size_t, int> left_out_;                  ///< nodes whose rows did not all fit into their summary
-  std::map<std::size_t, std::map<std::string, std::size_t>> why_without_figure_;  ///< node: reason: rows
+  std::map<std::size_t, std::map<std::string, std::size_t>> why_lost_;  ///< node: reason: rows
 };
 
 }  // namespace gable::campaign

@@ -7,6 +7,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/campaign/fleet_builder.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::campaign {
 namespace {
@@ -17,12 +18,7 @@ std::optional<double> as_told(float value) {
 
 /// Median of what is told; nothing where nobody tells.
 std::optional<double> median_told(const std::vector<FleetRead>& read, float FleetRead::*member) {
-  std::vector<double> values;
-  for (const FleetRead& one : read) {
-    if (!std::isnan(one.*member)) values.push_back(static_cast<double>(one.*member));
-  }
-  if (values.empty()) return {};
-  return measure::median(values);
+  return measure::median_if_any(told_by(read, [&](const FleetRead& one) { return as_told(one.*member); }));
 }
 
 /// From here on a clock is lower, a power is another, and a device is hotter.
@@ -185,21 +181,23 @@ void FleetBuilder::find_lost(std::size_t index_of_metric, FleetRow& group) {
     const auto found = lost.find(owner);
     const bool cut_off = found == lost.end() && left_out_.contains(owner);
     const bool is_error = !cut_off && (found == lost.end() || found->second->status == Status::error);
+    const std::string why = found == lost.end()
+                                ? "it has no such row"
+                                : fmt::format("{}: {}", to_string(found->second->status), found->second->reason);
+    const bool is_there = found != lost.end() && found->second->status != Status::unsupported;
+    if (!expected && !metric.reference && !cut_off && !is_there) continue;  // most nodes do not have it either
     if (!expected || !is_error) {
-      ++fleet_.nodes[owner].unjudged;
-      if (expected && !cut_off) {
-        ++fleet_.nodes[owner].without_figure;
-        ++why_without_figure_[owner][fmt::format("{}: {}", to_string(found->second->status), found->second->reason)];
-      }
+      FleetNode& node = fleet_.nodes[owner];
+      ++node.unjudged;
+      if (found == lost.end()) continue;
+      ++node.lost;
+      if (expected) ++node.without_figure;
+      ++why_lost_[owner][why];
       continue;
     }
-    Finding finding{.node = owner, .metric = index_of_metric, .verdict = NodeVerdict::failed};
-    finding.cause = found == lost.end()
-                        ? "it has no such row"
-                        : fmt::format("{}: {}", to_string(found->second->status), found->second->reason);
     ++fleet_.nodes[owner].failed;
     raise(fleet_.nodes[owner].verdict, NodeVerdict::failed);
-    fleet_.findings.push_back(std::move(finding));
+    fleet_.findings.push_back({.node = owner, .metric = index_of_metric, .verdict = NodeVerdict::failed, .cause = why});
   }
 }
 

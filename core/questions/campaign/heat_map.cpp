@@ -20,7 +20,6 @@
 #include "core/render/gnuplot.hpp"
 #include "core/render/page.hpp"
 #include "core/result/provenance.hpp"
-#include "core/result/store.hpp"
 
 namespace gable::campaign {
 namespace {
@@ -150,13 +149,11 @@ std::vector<std::string> heat_map_notes(const HeatMap& map) {
 }
 
 void draw_heat_map(const Fleet& fleet, const std::filesystem::path& output) {
-  const render::Format format = render::format_of(output);
-  if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
-  const HeatMap map = heat_map(fleet);
-  if (map.nodes.empty()) throw Error("there is nothing to draw: no two nodes have a figure of the same row");
-  result::write_file_atomically(output, render::drawn_by_gnuplot([&](const std::filesystem::path& picture) {
-                                  return heat_map_script(map, format, picture);
-                                }));
+  render::draw_picture(output, [&](render::Format format, const std::filesystem::path& picture) {
+    const HeatMap map = heat_map(fleet);
+    if (map.nodes.empty()) throw Error("there is nothing to draw: no two nodes have a figure of the same row");
+    return heat_map_script(map, format, picture);
+  });
 }
 
 json heat_map_json(const Fleet& fleet) {
@@ -202,12 +199,9 @@ std::string fleet_page(const Fleet& fleet, const Answer& answer, const std::stri
                          {"campaign", std::move(campaign)}});
   }
   if (map.nodes.empty()) return html(document);
-  std::string svg = render::drawn_by_gnuplot(
-      [&](const std::filesystem::path& picture) { return heat_map_script(map, render::Format::svg, picture); });
-  const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own
-  if (element == std::string::npos) throw Error("gnuplot drew no SVG");
+  std::string svg = render::drawn_svg(std::bind_front(heat_map_script, map));
   std::vector<std::variant<render::Heading, render::Paragraph, render::List, render::Table, render::Picture>> blocks{
-      render::Heading{"Nodes by rows"}, render::Picture{"Losses of nodes by rows", svg.substr(element)},
+      render::Heading{"Nodes by rows"}, render::Picture{"Losses of nodes by rows", std::move(svg)},
       render::List{heat_map_notes(map)}};
   document.blocks.insert(document.blocks.begin() + 1, std::make_move_iterator(blocks.begin()),
                          std::make_move_iterator(blocks.end()));

@@ -108,11 +108,9 @@ std::string heat_map_script(const HeatMap& map, render::Format format, const std
   }
   for (std::size_t r = 0; r < rows.size(); ++r)
     script.label(left + cell_size * (static_cast<double>(r) + 0.5), top + lines + 4, rows[r], "right", 90);
-  return fmt::format(
-      "set encoding utf8\n{}set output {}\nunset border\nunset tics\nunset key\nset margins 0,0,0,0\n"
-      "set xrange [0:1]\nset yrange [0:1]\n{}plot NaN\nunset output\n",
-      gnuplot_terminal(format, width / 72, height / 72, font, render::Theme::light), for_gnuplot(output.string()),
-      script.text());
+  return gnuplot_head(format, width / 72, height / 72, font, render::Theme::light, output) +
+         "unset border\nunset tics\nunset key\nset margins 0,0,0,0\nset xrange [0:1]\nset yrange [0:1]\n" +
+         script.text() + "plot NaN\nunset output\n";
 }
 
 }  // namespace gable::campaign

@@ -93,19 +93,21 @@ Persistence persistence_of(std::size_t bad, std::size_t rounds) {
   return bad == rounds ? Persistence::persistent : Persistence::intermittent;
 }
 
-/// Rows of a node that most nodes have, and this summary not with a good figure. Of one whose last rows did not fit
-/// into it those that are not there tell nothing.
-std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet) {
+/// What FleetNode::without_figure is, of this summary of the node. Of one whose last rows did not fit into it those
+/// that are not there tell nothing.
+std::size_t without_figure(const NodeSummary& summary, const Fleet& fleet, const FleetNode& node) {
   std::size_t count = 0;
   for (const FleetMetric& metric : fleet.metrics) {
     const auto is_own = [&](const SummaryDevice& device) {
       return device.id == metric.slot && device.name == metric.device;
     };
     const auto is_there = [&](const SummaryRow& row) {
-      return row.name == metric.name && is_own(summary.devices[row.device]);
+      return row.name == metric.name && is_own(summary.devices[row.device]) &&
+             (metric.expected || row.status != Status::unsupported);
     };
-    if (!metric.expected || std::ranges::none_of(summary.devices, is_own) || figure_of(summary, metric)) continue;
-    if (summary.left_out == 0 || std::ranges::any_of(summary.rows, is_there)) ++count;
+    const bool counts = metric.expected || node.counts_lost;
+    if (!counts || std::ranges::none_of(summary.devices, is_own) || figure_of(summary, metric)) continue;
+    if ((summary.left_out == 0 && metric.expected) || std::ranges::any_of(summary.rows, is_there)) ++count;
   }
   return count;
 }
@@ -116,7 +118,7 @@ RetestNode judge_figures(std::size_t index, const Fleet& fleet, const std::vecto
   for (const RetestRound& round : rounds) {
     const auto found = round.find(node.name);
     if (found == round.end() || found->second.rows.empty()) continue;
-    const std::size_t without = without_figure(found->second, fleet);
+    const std::size_t without = without_figure(found->second, fleet, node);
     ++again.rounds;
     if (node.are_too_many(without)) ++again.lacking_rounds;
     again.most_without_figure = std::max(again.most_without_figure.value_or(0), without);

@@ -17,6 +17,7 @@
 #include "core/json/archive.hpp"
 #include "core/json/parse.hpp"
 #include "core/model/figure_limits.hpp"
+#include "core/model/units.hpp"
 #include "core/questions/campaign/plan.hpp"
 #include "core/text/posix_file.hpp"
 #include "core/text/safe_text.hpp"
@@ -123,12 +124,7 @@ void fields(A& a, S& s) {
   a.field("metrics_left_out", s.head.left_out);
 }
 
-double rounded(double value, int digits) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
-}
-double rounded(const std::optional<double>& value, int digits) { return value ? rounded(*value, digits) : nothing; }
+double rounded(const std::optional<double>& value, int digits) { return value ? to_digits(*value, digits) : nothing; }
 std::optional<double> known(double value) { return std::isnan(value) ? std::nullopt : std::optional(value); }
 
 /// Numbers of more than six digits as whole ones, which are shorter.
@@ -144,7 +140,7 @@ void write_short(json& value) {
 
 /// With the rows of the first `most` names.
 File file_of(const NodeSummary& summary, std::size_t most) {
-  constexpr int longest_reason = 60;
+  constexpr int longest_reason = 100;
   File file{.head = summary};
   file.head.rows.clear();
   std::map<std::string, int> known;

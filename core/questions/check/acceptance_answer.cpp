@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/compare/subject.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -31,8 +32,8 @@ const Subject& reference_of(const Subject& subject, const std::vector<Subject>& 
   if (const auto* found = only(same)) return *found;
   if (const auto* found = only(same_name)) return *found;
   if (references.size() == 1) return references.front();
-  std::vector<std::string> known;
-  for (const Subject& one : references) known.push_back(fmt::format("{} ({})", one.device.id, one.name));
+  const auto known =
+      mapped(references, [](const Subject& one) { return fmt::format("{} ({})", one.device.id, one.name); });
   throw Error(fmt::format("--against: which device is the reference of {} ({})? FILE.json:DEVICE names one of {}",
                           subject.device.id, subject.name, fmt::join(known, ", ")));
 }
@@ -191,6 +192,12 @@ Checked check(const AcceptanceTest& test) {
   };
   if (!test.references.empty()) {
     const auto references = subjects_of(test.references);
+    const auto is_here = [&](const Subject& one) {
+      return std::ranges::any_of(subjects, [&](const Subject& my) { return my.device.name == one.device.name; });
+    };
+    if (std::ranges::none_of(references, is_here))
+      throw Error(fmt::format("{}: it has no device of the checked files, {:.80} for one", test.references.front().name,
+                              subjects.front().device.name));
     // who names a device does not ask for the others
     const bool named_device = std::ranges::any_of(test.files, [](const auto& file) { return !file.device.empty(); });
     if (!named_device) std::ranges::move(absent_of(subjects, references), std::back_inserter(subjects));

@@ -11,6 +11,7 @@
 #include "core/model/units.hpp"
 #include "core/questions/check/acceptance.hpp"
 #include "core/questions/compare/subject.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -20,8 +21,7 @@ std::string driver_of(const NamedResult& source) {
   const Result& result = source.result;
   for (const DeviceInfo& device : result.devices) {
     if (!source.device.empty() && device.id != source.device) continue;
-    const auto fact = std::ranges::find(device.facts, "driver", &Fact::name);
-    if (fact != device.facts.end()) return fact->value;
+    if (const std::string driver = value_of_fact(device.facts, "driver"); !driver.empty()) return driver;
   }
   return result.run.kernel.empty() ? "unknown" : result.run.kernel;
 }
@@ -77,8 +77,7 @@ std::vector<std::vector<NamedResult>> grouped(std::span<const NamedResult> sourc
 
 const Subject& only(const std::vector<Subject>& subjects, std::span<const NamedResult> sources) {
   if (subjects.size() == 1) return subjects.front();
-  std::vector<std::string> names;
-  for (const Subject& one : subjects) names.push_back(fmt::format("{} of {}", one.name, one.host));
+  const auto names = mapped(subjects, [](const Subject& one) { return fmt::format("{} of {}", one.name, one.host); });
   const bool several_in_one = std::ranges::any_of(
       sources, [](const NamedResult& one) { return one.device.empty() && one.result.devices.size() > 1; });
   throw Error(fmt::format("a trend is of one device, and here are {}: {}{}", subjects.size(), fmt::join(names, ", "),
@@ -180,6 +179,12 @@ Answer::Table series_of(const Trend& trend) {
 
 bool TrendRow::is_out() const { return !departures.empty() && departures.back().step == last_step(*this); }
 
+std::ptrdiff_t Trend::judged() const {
+  return std::ranges::count_if(rows, [](const TrendRow& row) {
+    return std::ranges::count_if(row.figures, [](const auto& figure) { return figure.has_value(); }) > 1;
+  });
+}
+
 bool Trend::slower() const {
   return std::ranges::any_of(rows, [](const TrendRow& row) { return row.is_out() && row.departures.back().speed < 1; });
 }
@@ -189,8 +194,7 @@ Trend trend_of(std::span<const NamedResult> sources, TrendStep step, double tole
   const auto groups = grouped(sources, step);
   if (groups.size() < 2)
     throw Error(fmt::format("a trend needs two steps, and these files have one {}", to_string(step)));
-  std::vector<Subject> subjects;
-  for (const auto& group : groups) subjects.push_back(only(subjects_of(group), group));
+  const auto subjects = mapped(groups, [](const auto& group) { return only(subjects_of(group), group); });
   Trend trend;
   trend.device = fmt::format("{}: {}", subjects.front().device.id, subjects.front().device.name);
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -212,17 +216,12 @@ Answer answer_of(const Trend& trend, TrendStep step, double tolerance) {
                              {"files", "files", runs.files},
                              {"changed", "changed since the step before", runs.changed}};
                    }));
-  std::vector<TrendRow> left;
-  std::ranges::copy_if(trend.rows, std::back_inserter(left),
-                       [](const TrendRow& row) { return !row.departures.empty(); });
+  auto left = filtered(trend.rows, [](const TrendRow& row) { return !row.departures.empty(); });
   std::ranges::stable_sort(left, {}, [](const TrendRow& row) { return row.departures.front().step; });
   answer.add_table("departures", "rows that left their band",
                    table_of(left, [&](const TrendRow& row) { return departure_facts(trend, row); }));
-  const auto once = std::ranges::count_if(trend.rows, [](const TrendRow& row) {
-    return std::ranges::count_if(row.figures, [](const auto& figure) { return figure.has_value(); }) < 2;
-  });
   answer.say(fmt::format("{} rows stayed in their band, {} left it, {} are in one step only.",
-                         std::ssize(trend.rows) - std::ssize(left) - once, left.size(), once));
+                         trend.judged() - std::ssize(left), left.size(), std::ssize(trend.rows) - trend.judged()));
   answer.say(
       fmt::format("Band: from the lowest to the highest end of the intervals of the steps before that lay in it, "
                   "and {:g} % further. A row has left it when its whole interval lies outside.",

@@ -51,6 +51,8 @@ struct Trend {
   std::vector<TrendRuns> steps;  ///< in the order of their first dates
   std::vector<TrendRow> rows;
 
+  /// How many rows are in two steps or more.
+  std::ptrdiff_t judged() const;
   /// Whether some row is out of its band on the slow side.
   bool slower() const;
 };

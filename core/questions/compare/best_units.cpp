@@ -4,6 +4,7 @@
 
 #include "core/questions/compare/comparison.hpp"
 #include "core/questions/predict/prediction.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -17,15 +18,12 @@ bool is_arithmetic(const CeilingKey& key) {
 /// What a library reached is no roof: it counts where there is nothing else.
 template <class Fits>
 const CeilingQuantity* best_of(const Subject& subject, Scope scope, Fits&& fits) {
-  const CeilingQuantity* best = nullptr;
   const auto rank = [](const CeilingQuantity& one) {
     return std::pair(one.key.at != OperatingPoint::library, one.figure.value);
   };
-  for (const CeilingQuantity& one : subject.ceilings) {
-    if (!is_arithmetic(one.key) || one.key.scope != scope || !fits(one.key)) continue;
-    if (!best || rank(one) > rank(*best)) best = &one;
-  }
-  return best;
+  return highest_of(subject.ceilings, rank, [&](const CeilingQuantity& one) {
+    return is_arithmetic(one.key) && one.key.scope == scope && fits(one.key);
+  });
 }
 
 const CeilingQuantity* own_unit(const Subject& subject, DType dtype, Scope scope) {

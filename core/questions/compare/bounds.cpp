@@ -160,7 +160,7 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Footing& fo
         std::optional<AssumedPart> part;
         if (efficiency) {
           const WorkClass of = class_of(bound.limit.kind, one.stages);
-          part = efficiency->in(of, label_of(key_of_work(row)));
+          part = efficiency->in(of, key_of_work(row));
           part->of = footing.efficiency_of;
         }
         points.push_back(quantity_of(row, bounded.figure(one, bound), bound, part));
@@ -176,16 +176,19 @@ void set_bounds(Subject& subject, std::span<const Point> work, const Footing& fo
 
 }  // namespace
 
-AssumedPart Efficiency::in(WorkClass of, const std::string& row) const {
-  if (const auto found = by_row.find(row); found != by_row.end()) return found->second;
+AssumedPart Efficiency::in(WorkClass of, PointKey row) const {
+  if (const auto found = by_row.find(label_of(row)); found != by_row.end()) return found->second;
+  row.params.clear();
+  const auto sizes = by_operator.find({of, label_of(row)});
   const auto found = by_class.find(of);
-  const Reached& parts = found == by_class.end() ? all : found->second;
+  const Reached& parts = sizes != by_operator.end() ? sizes->second : found == by_class.end() ? all : found->second;
   if (parts.rows < enough_runs) return {parts.median};
   return {parts.median, parts.least, parts.most};
 }
 
 std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datasheet) {
   std::map<WorkClass, std::vector<double>> parts;
+  std::map<std::pair<WorkClass, std::string>, std::vector<double>> of_operators;
   std::map<std::string, AssumedPart> by_row;
   std::vector<double> all;
   const Roofline roofline = machine_of(subject, Scope::node).roofline;
@@ -194,8 +197,12 @@ std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datashee
     Point row = quantity.rows.front();
     const auto add = [&](LimitKind limit, double part) {
       all.push_back(std::min(1.0, part));
-      parts[class_of(limit, row.stages)].push_back(all.back());
-      const std::string label = label_of(key_of_work(row));
+      const WorkClass of = class_of(limit, row.stages);
+      PointKey key = key_of_work(row);
+      const std::string label = label_of(key);
+      key.params.clear();
+      parts[of].push_back(all.back());
+      of_operators[{of, label_of(key)}].push_back(all.back());
       if (!quantity.key.cold && by_row.contains(label)) return;
       const Figure& time = quantity.figure;
       by_row[label] = {all.back()};
@@ -211,8 +218,9 @@ std::optional<Efficiency> efficiency_of(const Subject& subject, bool of_datashee
     }
   }
   if (all.empty()) return {};
-  Efficiency answer{{}, reached(all), std::move(by_row)};
+  Efficiency answer{{}, reached(all), std::move(by_row), {}};
   for (const auto& [of, list] : parts) answer.by_class[of] = reached(list);
+  for (const auto& [of, list] : of_operators) answer.by_operator[of] = reached(list);
   return answer;
 }
 

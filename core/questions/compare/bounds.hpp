@@ -21,13 +21,16 @@ struct Reached {
   std::size_t rows{};
 };
 
-/// That of each class that it was measured in, of all its operators together, for classes that it was not, and of each.
+/// That of each class that it was measured in, of all its operators together, for classes that it was not, and of each
+/// operator.
 struct Efficiency {
   std::map<WorkClass, Reached> by_class;
   Reached all;
   std::map<std::string, AssumedPart> by_row;  ///< by label_of() of the key, hot or cold; of both, of the cold one
-  /// Of that very operator where it was measured, else of its class, else of all.
-  AssumedPart in(WorkClass of, const std::string& row) const;
+  std::map<std::pair<WorkClass, std::string>, Reached> by_operator;  ///< by label_of() without a size
+  /// Of that very operator and size where it was measured, else of its other sizes of the class, else of the class,
+  /// else of all.
+  AssumedPart in(WorkClass of, PointKey row) const;
 };
 /// By its operators of the whole node that have a bound under its own roofs, or those of its datasheet; more than the
 /// bound counts as all of it. Nothing where there are none.

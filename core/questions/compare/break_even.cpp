@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/sequence.hpp"
+
 namespace gable::questions {
 namespace {
 
@@ -164,8 +166,7 @@ std::vector<BreakEven> turns_of_weights(const Race& race) {
   std::vector<std::pair<std::string, double>> largest_first(shares.begin(), shares.end());
   std::ranges::stable_sort(largest_first, std::greater<>{}, &std::pair<std::string, double>::second);
   largest_first.resize(std::min(most, largest_first.size()));
-  std::vector<BreakEven> all;
-  for (const auto& [name, share] : largest_first) all.push_back(turn_of_share(race, name, share));
+  auto all = mapped(largest_first, [&](const auto& one) { return turn_of_share(race, one.first, one.second); });
   BreakEven largest = all.front();
   std::erase_if(all, [](const BreakEven& one) { return !one.at; });
   if (all.empty()) all.push_back(std::move(largest));

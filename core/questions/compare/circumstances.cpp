@@ -11,12 +11,12 @@
 #include <ranges>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "core/device/find_product.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/model/units.hpp"
 #include "core/result/anonymous.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -79,11 +79,7 @@ bool has_clock(const CeilingQuantity& quantity) {
 }
 
 double clock_of(const CeilingQuantity& quantity) {
-  std::vector<double> clocks;
-  for (const Ceiling& row : quantity.rows) {
-    if (row.conditions.clock_hz) clocks.push_back(*row.conditions.clock_hz);
-  }
-  return measure::median(clocks);
+  return measure::median(told_by(quantity.rows, [](const Ceiling& row) { return row.conditions.clock_hz; }));
 }
 
 bool measures_clock(const Subject& subject) { return std::ranges::any_of(subject.ceilings, has_clock); }
@@ -136,8 +132,8 @@ void tell_clock_limits(Collected& collected, std::span<const Subject> subjects) 
     note(subjects[i].ceilings);
     note(subjects[i].points);
     if (rows == 0) continue;
-    std::vector<std::string> texts;
-    for (const auto& [limit, count] : limits) texts.push_back(fmt::format("{} in {}", limit, count));
+    const auto texts =
+        mapped(limits, [](const auto& limit) { return fmt::format("{} in {}", limit.first, limit.second); });
     const std::string what = texts.empty() ? "nothing in all" : fmt::format("{}", fmt::join(texts, ", "));
     const std::string text = fmt::format("{} of {} row{}", what, rows, rows == 1 ? "" : "s");
     collected.tell(i, "clock held back by", text, CircumstanceKind::other, texts.empty() ? "nothing" : text);

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <filesystem>
+#include <functional>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
 #include "core/render/gnuplot.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -13,23 +13,17 @@ namespace {
 const CeilingRow* drawn_type(const Compared& compared) {
   std::map<DType, std::size_t> operators;
   for (const OperatorRow& row : compared.answer.operators) ++operators[row.key.types.a];
-  const CeilingRow* best = nullptr;
   const auto rank = [&](const CeilingRow& row) {
     const auto has = [](const auto& cell) { return cell.has_value(); };
     return std::pair(std::ranges::count_if(row.cells, has), operators[*row.key.dtype]);
   };
-  for (const CeilingRow& row : compared.answer.best_units) {
-    if (row.key.scope == Scope::node && (!best || rank(row) > rank(*best))) best = &row;
-  }
-  return best;
+  return highest_of(compared.answer.best_units, rank,
+                    [](const CeilingRow& row) { return row.key.scope == Scope::node; });
 }
 
 const CeilingQuantity* memory_of(const Subject& subject) {
-  const CeilingQuantity* best = nullptr;
-  for (const CeilingQuantity& one : subject.ceilings) {
-    if (is_main_stream(one.key) && (!best || one.figure.value > best->figure.value)) best = &one;
-  }
-  return best;
+  const auto figure = [](const CeilingQuantity& one) { return one.figure.value; };
+  return highest_of(subject.ceilings, figure, [](const CeilingQuantity& one) { return is_main_stream(one.key); });
 }
 
 void add_roof(Result& result, const CeilingQuantity& quantity, const std::string& device) {
@@ -65,11 +59,7 @@ std::string comparison_roofline(const Compared& placed) {
   for (std::size_t i = 0; i < data.devices.size(); ++i) data.devices[i].key = name_of(compared, i);
   data.subtitle = std::string(to_string(*type->key.dtype));
   render::lay_out(data);
-  const std::string svg = render::drawn_by_gnuplot(
-      [&](const std::filesystem::path& picture) { return render::gnuplot_script(data, render::Format::svg, picture); });
-  const auto element = svg.find("<svg");  // before it stands the prolog of a file of its own
-  if (element == std::string::npos) throw Error("gnuplot drew no SVG");
-  return svg.substr(element);
+  return render::drawn_svg(std::bind_front(render::gnuplot_script, data));
 }
 
 }  // namespace gable::questions

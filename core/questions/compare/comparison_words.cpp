@@ -9,6 +9,7 @@
 
 #include "core/model/units.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -269,8 +270,8 @@ std::vector<std::string> subject_lines(const Compared& compared) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < compared.subjects.size(); ++i) {
     const Subject& subject = compared.subjects[i];
-    std::vector<std::string> files;
-    for (const Run& run : subject.runs) files.push_back(fmt::format("{} ({})", run.source, to_string(run.mode)));
+    const auto files =
+        mapped(subject.runs, [](const Run& run) { return fmt::format("{} ({})", run.source, to_string(run.mode)); });
     const bool measured = subject.basis == Basis::measured && subject.device.cores > 0;
     const std::string own = subject.given_name.empty() ? "" : fmt::format(" ({})", subject.device.name);
     std::string line = fmt::format("{}: {}{}, {}{}", letter(i), subject.name, own,
@@ -288,11 +289,9 @@ std::vector<std::string> subject_lines(const Compared& compared) {
 }
 
 std::vector<std::string> reason_lines(const Compared& compared, std::size_t subject) {
-  std::vector<std::string> lines;
-  for (const OperatorRow& row : compared.answer.operators) {
-    if (row.cells[subject]) lines.push_back(reason_text(row, subject));
-  }
-  return lines;
+  const auto has_figure = [&](const OperatorRow& row) { return row.cells[subject].has_value(); };
+  return mapped(compared.answer.operators | std::views::filter(has_figure),
+                [&](const OperatorRow& row) { return reason_text(row, subject); });
 }
 
 std::vector<std::string> cost_totals(const Compared& compared) {

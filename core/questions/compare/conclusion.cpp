@@ -9,6 +9,7 @@
 #include "core/measure/statistics.hpp"
 #include "core/questions/compare/comparison_answer.hpp"
 #include "core/questions/predict/prediction.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -139,8 +140,7 @@ std::string conclusion(const Compared& compared, const std::optional<TotalCost>&
       others.push_back(std::move(text)), letters.push_back(letter(i));
   }
   std::ranges::stable_sort(measured, std::greater<>{}, &std::pair<double, std::string>::first);
-  std::vector<std::string> parts;
-  for (auto& [ratio, text] : measured) parts.push_back(std::move(text));
+  auto parts = mapped(measured, &std::pair<double, std::string>::second);
   if (!others.empty())
     parts.push_back(fmt::format("{} operator was measured on both A and {}, so that ceilings alone are compared: {}",
                                 parts.empty() ? "No" : "no", fmt::join(letters, " or "), fmt::join(others, "; ")));

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/sequence.hpp"
 #include "core/text/parse_number.hpp"
 
 namespace gable::questions {
@@ -47,9 +48,7 @@ std::map<LimitKind, Alone> times_alone(const Point& point, const Roofline& roofl
   }
   if (roofline.overhead()) {
     const auto& [each_s, synchronous, label, low] = *roofline.overhead();
-    double launches = 0;
-    for (const Stage& stage : point.stages) launches += stage.launches;
-    const double seconds = launches * each_s;
+    const double seconds = sum_over(point.stages, &Stage::launches) * each_s;
     if (seconds > 0) times[LimitKind::overhead] = {seconds, {.label = label, .rate = each_s, .unit = "s"}};
   }
   return times;
@@ -116,9 +115,8 @@ void pair_other_sizes(std::vector<OperatorRow>& rows, std::size_t subject, std::
 }  // namespace
 
 OperatorVerdict verdict_of(const PointQuantity& quantity, const Roofline& roofline) {
-  std::vector<Point> judged;
-  std::ranges::copy_if(quantity.rows, std::back_inserter(judged),
-                       [](const Point& row) { return row.has_verdict() && row.fraction_of_limit > 0; });
+  auto judged =
+      filtered(quantity.rows, [](const Point& row) { return row.has_verdict() && row.fraction_of_limit > 0; });
   if (judged.empty()) {
     judged.push_back(quantity.rows.front());
     set_figure(judged.front().time, quantity.figure);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/measure/statistics.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -14,11 +15,9 @@ namespace {
 template <class Quantity>
 std::optional<double> median_power(const Quantity& quantity) {
   if (quantity.key.scope != Scope::node) return {};
-  std::vector<double> powers;
-  for (const auto& row : quantity.rows) {
-    if (row.conditions.power_w && *row.conditions.power_w > 0) powers.push_back(*row.conditions.power_w);
-  }
-  return powers.empty() ? std::nullopt : std::optional{measure::median(powers)};
+  auto powers = told_by(quantity.rows, [](const auto& row) { return row.conditions.power_w; });
+  std::erase_if(powers, [](double power_w) { return !(power_w > 0); });
+  return measure::median_if_any(powers);
 }
 
 }  // namespace
@@ -94,8 +93,7 @@ std::string place_of(const PointKey& key) {
 }
 
 Figure figure_of(const std::vector<const Estimate*>& runs, std::string unit, bool higher_is_better) {
-  std::vector<double> values;
-  for (const Estimate* run : runs) values.push_back(run->value);
+  const auto values = mapped(runs, &Estimate::value);
   Figure figure{.value = measure::median(values),
                 .runs = static_cast<int>(runs.size()),
                 .unit = std::move(unit),

@@ -8,6 +8,7 @@
 
 #include "core/questions/compare/comparison_answer.hpp"
 #include "core/render/palette.hpp"
+#include "core/sequence.hpp"
 #include "core/text/safe_text.hpp"
 #include "core/text/text_table.hpp"
 
@@ -116,9 +117,7 @@ std::vector<const OperatorRow*> by_operator(const std::vector<OperatorRow>& rows
     }
   }
   std::ranges::stable_sort(numbered, {}, &std::pair<int, const OperatorRow*>::first);
-  std::vector<const OperatorRow*> ordered;
-  for (const auto& [number, row] : numbered) ordered.push_back(row);
-  return ordered;
+  return mapped(numbered, &std::pair<int, const OperatorRow*>::second);
 }
 
 /// Those that the decision rests on, heaviest first.

@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/result/anonymous.hpp"
 #include "core/result/merge.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
 namespace gable::questions {
@@ -46,8 +47,7 @@ class Gathered {
       Figure best_figure;
       std::vector<Row> best_rows;
       for (const auto& [implementation, runs] : entry.implementations) {
-        std::vector<Row> rows;
-        for (const auto& [run, same] : runs) rows.push_back(together(same));
+        const auto rows = mapped(runs, [](const auto& run) { return together(run.second); });
         const Figure figure = figure_over(rows);
         if (best && !better(figure, best_figure)) continue;
         best = &implementation;
@@ -71,8 +71,7 @@ class Gathered {
   }
 
   static Figure figure_over(const std::vector<Row>& rows) {
-    std::vector<const Estimate*> estimates;
-    for (const Row& row : rows) estimates.push_back(estimate_of(row));
+    const auto estimates = mapped(rows, [](const Row& row) { return estimate_of(row); });
     return figure_of(estimates, std::string(unit_of(rows.front())), higher_is_better(rows.front()));
   }
 
@@ -205,8 +204,8 @@ Subject subject_over(const std::vector<Part>& parts) {
   subject.name = subject.device.name.empty() ? subject.device.id : subject.device.name;
   subject.host = parts.front().source->result.run.hostname;
   if (const auto* entry = catalogue::find_product(subject.device)) subject.tdp_w = entry->tdp_w;
-  std::ranges::copy_if(parts.front().source->result.curves, std::back_inserter(subject.curves),
-                       [&](const Curve& curve) { return curve.device == subject.device.id; });
+  subject.curves = filtered(parts.front().source->result.curves,
+                            [&](const Curve& curve) { return curve.device == subject.device.id; });
   Gathered<Ceiling, CeilingKey> ceilings;
   Gathered<Point, PointKey> points;
   for (std::size_t run = 0; run < parts.size(); ++run) {

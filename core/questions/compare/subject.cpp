@@ -8,6 +8,7 @@
 
 #include "core/device/datasheet.hpp"
 #include "core/device/datasheet_peaks.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -36,9 +37,7 @@ void name_apart(std::span<Subject> subjects) {
     return subject.host.empty() ? std::string{} : " on " + subject.host;
   });
   tell_apart(subjects, [](const Subject& subject) {
-    std::vector<std::string> files;
-    for (const Run& run : subject.runs) files.push_back(run.source);
-    return files.empty() ? std::string{} : fmt::format(" ({})", fmt::join(files, ", "));
+    return subject.runs.empty() ? "" : fmt::format(" ({})", fmt::join(mapped(subject.runs, &Run::source), ", "));
   });
   int number = 0;
   tell_apart(subjects, [&](const Subject& subject) {
@@ -116,8 +115,7 @@ MachineModel machine_of(const Subject& subject, Scope scope) {
 }
 
 const CeilingQuantity* find(const Subject& subject, const CeilingKey& key) {
-  const auto found = std::ranges::find(subject.ceilings, key, &CeilingQuantity::key);
-  return found == subject.ceilings.end() ? nullptr : &*found;
+  return find_by(subject.ceilings, key, &CeilingQuantity::key);
 }
 
 void use_todays_catalogue(Result& result) {

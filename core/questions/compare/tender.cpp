@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/render/answer.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -247,10 +248,9 @@ std::vector<std::string> unlike_lines(const Compared& compared) {
     if (compared.subjects[i].runs.empty())
       lines.push_back(
           fmt::format("{} was not measured: its figures are those of the datasheet.", name_of(compared, i)));
-    std::vector<std::string> sizes;
-    for (const OperatorRow& row : compared.answer.operators) {
-      if (row.cells[i] && !row.cells[i]->like) sizes.push_back(label_of(row.key));
-    }
+    const auto is_unlike = [i](const OperatorRow& row) { return row.cells[i] && !row.cells[i]->like; };
+    const auto sizes = mapped(compared.answer.operators | std::views::filter(is_unlike),
+                              [](const OperatorRow& row) { return label_of(row.key); });
     if (!sizes.empty())
       lines.push_back(fmt::format("{} has {} operator{} in other sizes than A only, left out of tables and means: {}.",
                                   letter(i), sizes.size(), sizes.size() == 1 ? "" : "s",
@@ -277,8 +277,7 @@ render::Document tender(const Compared& placed, const std::optional<TotalCost>& 
   const Compared compared = without_places(placed);
   render::Document document;
   document.for_print = true;
-  std::vector<std::string> names;
-  for (const Subject& subject : compared.subjects) names.push_back(subject.name);
+  const auto names = mapped(compared.subjects, &Subject::name);
   document.title = parts.title.empty() ? fmt::format("Comparison of {}", fmt::join(names, ", ")) : parts.title;
   add_verdict(document, compared, cost, parts.picture);
   add_summary(document, compared, cost);

@@ -295,7 +295,7 @@ Answer::Table cost_table(const TotalCost& cost) {
     add_ratio("performance_vs_baseline", "performance vs " + unit, one.performance);
     add_ratio("performance_per_cost_vs_baseline", "per cost vs " + unit, one.per_cost);
     add_ratio("performance_per_watt_vs_baseline", "per watt vs " + unit, one.per_watt);
-    facts.emplace_back("devices", "devices", one.devices);
+    facts.emplace_back("devices", cost.assumptions.money_budget ? "devices: budget / total" : "devices", one.devices);
     facts.add("performance_of_all_in_baseline_devices", whole_facts(one, cost.devices[cost.baseline]));
     facts.emplace_back("", "work of all, in devices of " + unit, whole_text(one));
     table.add(std::move(facts));

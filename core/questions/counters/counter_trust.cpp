@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "core/model/units.hpp"
 
 namespace gable::questions {
@@ -41,12 +40,6 @@ constexpr std::array kinds = {
     Kind{"triad", DType::fp64, 0, 0, false},
     Kind{"triad", DType::fp32, 0, 0, false},
 };
-
-const Types& types_of(const OperatorSpec& spec, DType dtype) {
-  const auto found = std::ranges::find(spec.types, dtype, &Types::a);
-  if (found == spec.types.end()) throw Error(fmt::format("{} has no {}", spec.name, to_string(dtype)));
-  return *found;
-}
 
 /// A verdict for people.
 std::string sentence(const JudgedMetric& metric) {
@@ -86,12 +79,6 @@ std::string CounterMetric::title() const {
       break;
   }
   return level;
-}
-
-double cache_bytes(const DeviceInfo& device) {
-  double bytes = 0;
-  for (std::size_t i = 0; i + 1 < device.memory.size(); ++i) bytes += total_bytes(device.memory[i]);
-  return bytes;
 }
 
 std::vector<CounterCase> counter_cases(const DeviceInfo& device, Operators operators) {

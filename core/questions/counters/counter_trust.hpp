@@ -26,8 +26,6 @@ struct CounterCase {
 /// order to overwrite it. Where so much memory is not free, arrays are as large as may be and bytes are not known.
 /// Throws Error for an operator that is not among them.
 std::vector<CounterCase> counter_cases(const DeviceInfo& device, Operators operators);
-/// byte: what its arrays have to exceed 20 times for bytes to be known.
-double cache_bytes(const DeviceInfo& device);
 
 /// What one of `more` runs did, where `fewer` runs of the same program did `before` and `more` runs `after`: what comes
 /// before and behind the runs cancels.

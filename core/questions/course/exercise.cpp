@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/questions/course/exercise_sides.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -124,8 +125,7 @@ std::string units_text(const ExerciseDevice& device, int threads) {
 }
 
 const ExerciseDevice* first_device(std::span<const ExerciseDevice> devices, bool processor) {
-  const auto found = std::ranges::find(devices, processor, &ExerciseDevice::processor);
-  return found == devices.end() ? nullptr : &*found;
+  return find_by(devices, processor, &ExerciseDevice::processor);
 }
 
 Evidence evidence(double textbook, double low, double high) {

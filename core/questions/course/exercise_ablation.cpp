@@ -11,6 +11,7 @@
 #include "core/model/units.hpp"
 #include "core/questions/course/exercise_sides.hpp"
 #include "core/questions/predict/what_if.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -51,8 +52,7 @@ struct Trial {
 /// an exercise of its own.
 void add_trials(std::vector<Exercise>& list, const std::string& name, std::span<const Pair> pairs,
                 const std::function<Trial(const Pair&)>& trial_of) {
-  std::vector<std::pair<Pair, Trial>> tried;
-  for (const Pair& pair : pairs) tried.emplace_back(pair, trial_of(pair));
+  auto tried = mapped(pairs, [&](const Pair& pair) { return std::pair(pair, trial_of(pair)); });
   std::ranges::stable_sort(tried, {},
                            [](const auto& one) { return std::abs(std::log(one.first.gain() / one.second.textbook)); });
   bool told = false, puzzled = false;
@@ -167,10 +167,7 @@ constexpr std::array<Mix, 3> mixes{
      {Access::copy, "a[i] = b[i]: one array is read, another one written", 3.0 / 2},
      {Access::triad, "a[i] = b[i] + k c[i]: two arrays are read, a third one is written", 4.0 / 3}}};
 
-const Mix* mix_of(const Ceiling& row) {
-  const auto found = std::ranges::find(mixes, row.access, &Mix::access);
-  return found == mixes.end() ? nullptr : &*found;
-}
+const Mix* mix_of(const Ceiling& row) { return find_by(mixes, row.access, &Mix::access); }
 
 /// What a memory moves, byte/s: in an update in place, and in the mix that it moves most in.
 struct Moved {

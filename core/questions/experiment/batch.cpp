@@ -78,19 +78,17 @@ std::vector<SeriesAnswer> answer_batch(const Result& result) {
     const Point& smallest = *series.points.front();
     answer.subject = fmt::format("batch: linear layer of {:.0f} x {:.0f} weights, {}", size_of(smallest, "k"),
                                  size_of(smallest, "n"), series.subject());
-    answer.columns = {{"batch", "batch", ""},
-                      {"intensity_flop_per_byte", "flop/byte", ""},
-                      {"time_s", "time", "s"},
-                      {"bound_flop_per_s", "bound", "flop/s"},
-                      {"measured_flop_per_s", "measured", "flop/s"},
-                      {"fraction_of_bound", "of bound", ""},
-                      {"regime", "regime", ""}};
     for (const Point* point : series.points) {
       const auto& least_s = point->bound_s;
-      answer.rows.push_back({size_of(*point, "m"), intensity_of(*point), point->time.value,
-                             least_s ? Answer::Value(flops(point->stages) / *least_s) : Answer::Value(),
-                             flop_per_s(*point),
-                             least_s ? Answer::Value(*least_s / point->time.value) : Answer::Value(), point->regime});
+      answer.add(
+          {{"batch", "batch", size_of(*point, "m")},
+           {"intensity_flop_per_byte", "flop/byte", intensity_of(*point)},
+           {"time_s", "time", point->time.value, "s"},
+           {"bound_flop_per_s", "bound", least_s ? Answer::Value(flops(point->stages) / *least_s) : Answer::Value(),
+            "flop/s"},
+           {"measured_flop_per_s", "measured", flop_per_s(*point), "flop/s"},
+           {"fraction_of_bound", "of bound", least_s ? Answer::Value(*least_s / point->time.value) : Answer::Value()},
+           {"regime", "regime", point->regime}});
     }
     answer.conclusion = turn(series) + ' ' + nearly_free_rows(series);
     answers.push_back(std::move(answer));

@@ -6,6 +6,7 @@
 #include "core/device/device_info.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/experiment/experiment.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::experiment {
@@ -54,11 +55,8 @@ std::optional<FittedLine> fit(const std::vector<const Point*>& points) {
 }
 
 std::vector<const Point*> within(const Series& series, const std::vector<Level>& levels, const std::string& name) {
-  std::vector<const Point*> points;
-  for (const Point* point : series.points) {
-    if (level_of(levels, point->stages.front().working_set) == name) points.push_back(point);
-  }
-  return points;
+  return filtered(series.points,
+                  [&](const Point* point) { return level_of(levels, point->stages.front().working_set) == name; });
 }
 
 std::optional<double> roof_of(const Roofline& roofline, const Series& series, const std::string& level) {
@@ -133,15 +131,13 @@ std::vector<SeriesAnswer> answer_bytes(const Result& result) {
     const auto roofline = roofline_of(result, series.device, series.scope);
     SeriesAnswer answer;
     answer.subject = "bytes: " + series.subject();
-    answer.columns = {{"working_set_byte", "working set", "byte"},
-                      {"level", "level", ""},
-                      {"time_s", "time", "s"},
-                      {"bandwidth_byte_per_s", "bandwidth", "byte/s"},
-                      {"bound_s", "bound", "s"}};
     for (const Point* point : series.points) {
       const double set_bytes = point->stages.front().working_set;
-      answer.rows.push_back({set_bytes, level_of(roofline.levels(), set_bytes), point->time.value,
-                             bytes(point->stages) / point->time.value, point->bound_s});
+      answer.add({{"working_set_byte", "working set", set_bytes, "byte"},
+                  {"level", "level", level_of(roofline.levels(), set_bytes)},
+                  {"time_s", "time", point->time.value, "s"},
+                  {"bandwidth_byte_per_s", "bandwidth", bytes(point->stages) / point->time.value, "byte/s"},
+                  {"bound_s", "bound", point->bound_s, "s"}});
     }
     answer.conclusion = conclusion(roofline, series);
     answers.push_back(std::move(answer));

@@ -7,8 +7,8 @@
 #include <array>
 #include <map>
 
-#include "core/error.hpp"
 #include "core/operator.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
 namespace gable::experiment {
@@ -34,12 +34,7 @@ constexpr std::array all{
 std::span<const Experiment> experiments() { return all; }
 
 const Experiment& find_experiment(std::string_view name) {
-  std::string known;
-  for (const Experiment& one : all) {
-    if (one.name == name) return one;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
-  }
-  throw Error(fmt::format("unknown experiment '{}'; known: {}", name, known));
+  return find_known(all, name, &Experiment::name, "experiment");
 }
 
 std::vector<Case> cases_of(std::string_view name, const DeviceInfo& device, Operators operators) {
@@ -67,10 +62,8 @@ std::vector<std::string> missing(const Result& result) {
     else
       ids[2] = "…";
   }
-  std::vector<std::string> reasons;
-  for (const auto& [reason, ids] : rows)
-    reasons.push_back(fmt::format("not judged: {}: {}", fmt::join(ids, ", "), reason));
-  return reasons;
+  return mapped(
+      rows, [](const auto& row) { return fmt::format("not judged: {}: {}", fmt::join(row.second, ", "), row.first); });
 }
 
 Answer answer_of(const Experiment& experiment, const Result& result) {

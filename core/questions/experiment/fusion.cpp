@@ -63,13 +63,6 @@ SeriesAnswer compare(const Result& result, const Series& unfused, const Series& 
   const auto roofline = roofline_of(result, fused.device, fused.scope);
   SeriesAnswer answer;
   answer.subject = "fusion: elementwise_chain" + fused.subject().substr(fused_op.size());
-  answer.columns = {{"stages", "stages", ""},
-                    {"unfused_s", "one by one", "s"},
-                    {"fused_s", "fused", "s"},
-                    {"byte_ratio", "bytes ratio", ""},
-                    {"predicted_factor", "predicted gain", ""},
-                    {"measured_factor", "measured gain", ""},
-                    {"fused_limit", "fused is bound by", ""}};
   answer.conclusion = "Nothing to compare was measured.";
   for (const Point* apart : unfused.points) {
     const double stages = size_of(*apart, "stages");
@@ -79,8 +72,13 @@ SeriesAnswer compare(const Result& result, const Series& unfused, const Series& 
     const bool known = apart->has_verdict() && together->has_verdict();
     const double predicted = known ? *apart->bound_s / *together->bound_s : 0;  // 0: no roof
     const double measured = apart->time.value / together->time.value;
-    answer.rows.push_back({stages, apart->time.value, together->time.value, ratio,
-                           predicted > 0 ? Answer::Value(predicted) : Answer::Value(), measured, together->limit});
+    answer.add({{"stages", "stages", stages},
+                {"unfused_s", "one by one", apart->time.value, "s"},
+                {"fused_s", "fused", together->time.value, "s"},
+                {"byte_ratio", "bytes ratio", ratio},
+                {"predicted_factor", "predicted gain", predicted > 0 ? Answer::Value(predicted) : Answer::Value()},
+                {"measured_factor", "measured gain", measured},
+                {"fused_limit", "fused is bound by", together->limit}});
     answer.conclusion = fmt::format(
         "{:.0f} stages fused move 1/{:.3g} of the bytes and ran {:.3g} times as fast{}{}.", stages, ratio, measured,
         predicted > 0 ? fmt::format("; the roofs allow {:.3g} times", predicted) : "",

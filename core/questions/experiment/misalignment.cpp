@@ -48,19 +48,18 @@ std::vector<SeriesAnswer> answer_misalignment(const Result& result) {
   for (const Series& series : series_of(result, "gemm")) {
     SeriesAnswer answer;
     answer.subject = "misalignment: " + series.subject();
-    answer.columns = {{"n", "n", ""},
-                      {"flop_per_s", "rate at n", "flop/s"},
-                      {"one_more_flop_per_s", "rate at n + 1", "flop/s"},
-                      {"ratio", "ratio", ""},
-                      {"ratio_low", "at least", ""},
-                      {"ratio_high", "at most", ""}};
     for (const Point* aligned : series.points) {
       const double n = size_of(*aligned, "n");
       const auto one_more =
           std::ranges::find_if(series.points, [&](const Point* point) { return size_of(*point, "n") == n + 1; });
       if (one_more == series.points.end()) continue;
       const Ratio ratio = ratio_of(*aligned, **one_more);
-      answer.rows.push_back({n, flop_per_s(*aligned), flop_per_s(**one_more), ratio.value, ratio.low, ratio.high});
+      answer.add({{"n", "n", n},
+                  {"flop_per_s", "rate at n", flop_per_s(*aligned), "flop/s"},
+                  {"one_more_flop_per_s", "rate at n + 1", flop_per_s(**one_more), "flop/s"},
+                  {"ratio", "ratio", ratio.value},
+                  {"ratio_low", "at least", ratio.low},
+                  {"ratio_high", "at most", ratio.high}});
       answer.conclusion += (answer.conclusion.empty() ? "" : " ") + conclusion(n, ratio);
     }
     if (answer.rows.empty()) answer.conclusion = "No pair of sizes was measured.";

@@ -77,14 +77,15 @@ std::vector<SeriesAnswer> answer_overhead(const Result& result) {
     const auto node_s = graph_node_s(result, series);
     SeriesAnswer answer;
     answer.subject = "overhead: " + series.subject();
-    answer.columns = {{"launches", "launches", ""},    {"as", "as", ""},
-                      {"each_byte", "each", "byte"},   {"predicted_s", "predicted", "s"},
-                      {"measured_s", "measured", "s"}, {"measured_over_predicted", "measured / predicted", ""}};
     for (const Point* point : series.points) {
       const auto predicted = predicted_s(roofline, *point, node_s);
-      answer.rows.push_back({static_cast<double>(point->launches), std::string(point->graph ? "graph" : "launches"),
-                             bytes(point->stages) / point->launches, predicted, point->time.value,
-                             predicted ? Answer::Value(point->time.value / *predicted) : Answer::Value()});
+      answer.add({{"launches", "launches", static_cast<double>(point->launches)},
+                  {"as", "as", point->graph ? "graph" : "launches"},
+                  {"each_byte", "each", bytes(point->stages) / point->launches, "byte"},
+                  {"predicted_s", "predicted", predicted, "s"},
+                  {"measured_s", "measured", point->time.value, "s"},
+                  {"measured_over_predicted", "measured / predicted",
+                   predicted ? Answer::Value(point->time.value / *predicted) : Answer::Value()}});
     }
     answer.conclusion = overhead_conclusion(roofline, series);
     answers.push_back(std::move(answer));

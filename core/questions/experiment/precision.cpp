@@ -42,19 +42,17 @@ SeriesAnswer compare(const std::vector<Series>& family) {
   const Point& widest = *family.front().points.front();
   SeriesAnswer answer;
   answer.subject = fmt::format("precision: {}, {}, {}", widest.op, family.front().implementation, widest.device);
-  answer.columns = {{"type", "type", ""},
-                    {"size_byte", "arrays", "byte"},
-                    {"time_s", "time", "s"},
-                    {"predicted_gain", "predicted gain", ""},
-                    {"measured_gain", "measured gain", ""},
-                    {"limit", "bound by", ""}};
   const Point* fastest = &widest;
   for (const Series& series : family) {
     const Point& point = *series.points.front();
-    answer.rows.push_back(
-        {std::string(to_string(point.types.a)), bytes(point.stages), point.time.value,
-         point.bound_s && widest.bound_s ? Answer::Value(*widest.bound_s / *point.bound_s) : Answer::Value(),
-         widest.time.value / point.time.value, point.regime ? Answer::Value(point.limit) : Answer::Value()});
+    const Answer::Value gain =
+        point.bound_s && widest.bound_s ? Answer::Value(*widest.bound_s / *point.bound_s) : Answer::Value();
+    answer.add({{"type", "type", point.types.a},
+                {"size_byte", "arrays", bytes(point.stages), "byte"},
+                {"time_s", "time", point.time.value, "s"},
+                {"predicted_gain", "predicted gain", gain},
+                {"measured_gain", "measured gain", widest.time.value / point.time.value},
+                {"limit", "bound by", point.regime ? Answer::Value(point.limit) : Answer::Value()}});
     if (point.time.value < fastest->time.value) fastest = &point;
   }
   answer.conclusion = conclusion(widest, *fastest, family.size());

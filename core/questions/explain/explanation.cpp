@@ -15,6 +15,7 @@
 #include "core/model/work.hpp"
 #include "core/questions/predict/prediction.hpp"
 #include "core/questions/predict/what_if.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::questions {
@@ -256,9 +257,7 @@ MachineExplained summary_of(const Result& result, const std::string& device, Sco
 
 MachineExplained explain_point(const Result& result, const std::string& device, const std::string& id,
                                Operators operators, std::span<const MachineModel> others) {
-  std::vector<Point> here;
-  std::ranges::copy_if(result.points, std::back_inserter(here),
-                       [&](const Point& point) { return point.device == device; });
+  auto here = filtered(result.points, [&](const Point& point) { return point.device == device; });
   for (Point& point : here) {
     if (above_roof(point)) point.status = Status::ok;  // it may be asked for
   }
@@ -274,10 +273,8 @@ MachineExplained explain_device(const Result& result, const std::string& device,
                                 std::span<const MachineModel> others) {
   auto summary = summary_of(result, device, widest_scope(result, device));
   const FastestRuns runs(result);
-  std::vector<const Point*> points;
-  for (const Point& point : result.points) {
-    if (point.device == device) points.push_back(&point);
-  }
+  const auto is_here = [&](const Point& point) { return point.device == device; };
+  auto points = mapped(result.points | std::views::filter(is_here), [](const Point& point) { return &point; });
   std::ranges::stable_sort(points, std::greater<>{}, [](const Point* point) { return lost_s(*point); });
   for (const Point* point : points) {
     try {

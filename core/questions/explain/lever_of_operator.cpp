@@ -10,14 +10,10 @@
 #include "core/questions/explain/lever.hpp"
 #include "core/questions/predict/prediction.hpp"
 #include "core/questions/predict/what_if.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
-
-const OperatorSpec* spec_of(Operators operators, std::string_view name) {
-  const auto found = std::ranges::find(operators, name, [](const OperatorSpec* spec) { return spec->name; });
-  return found == operators.end() ? nullptr : *found;
-}
 
 /// A product of `rows` rows behind the weights of the point's; the point itself has rows_now.
 struct WeightProduct {
@@ -42,7 +38,7 @@ std::optional<WeightProduct> product_of(const Point& point, Operators operators)
            std::ranges::all_of(names, [&](const std::string& name) { return params.has(name); });
   };
   if (has({"m", "n", "k"})) return WeightProduct{spec, params, "m", params.at("m")};
-  const auto* gemm = spec_of(operators, "gemm");
+  const auto* gemm = known_spec(operators, "gemm");
   if (point.op != "gemv" || !gemm || !has({"m", "n"})) return {};
   return WeightProduct{gemm, {{"m", Index{1}}, {"n", params.at("m")}, {"k", params.at("n")}}, "m", 1};
 }
@@ -144,9 +140,7 @@ std::optional<double> bytes_whatever_the_batch(const Point& point, Operators ope
   const auto bytes_of_rows = [&](Index rows) {
     Params params = product->params;
     params.set(product->rows, rows);
-    double sum = 0;
-    for (const Stage& stage : product->spec->work(params, point.types)) sum += stage.bytes_read + stage.bytes_written;
-    return sum;
+    return bytes(product->spec->work(params, point.types));
   };
   try {
     return figure(2 * bytes_of_rows(product->rows_now) - bytes_of_rows(2 * product->rows_now));
@@ -198,9 +192,7 @@ std::vector<Lever> lower_precision(const LeverInput& now) {
     const auto [kept, fresh] = best.try_emplace(narrowness(candidate.type), lever);
     if (!fresh && lever.factor.value_or(0) > kept->second.factor.value_or(0)) kept->second = std::move(lever);
   }
-  std::vector<Lever> list;
-  for (auto& [width, lever] : best) list.push_back(std::move(lever));
-  return list;
+  return mapped(best, [](auto& one) { return std::move(one.second); });
 }
 
 }  // namespace gable::questions

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/sheet.hpp"
+#include "core/sequence.hpp"
 #include "core/text/lower.hpp"
 
 /// Intel Advisor: the roofline and the survey of its loops and functions as CSV, a line each. Its operations are of all
@@ -146,8 +147,7 @@ Contents read(const Source& source, const Target&) {
     throw Error(fmt::format("Advisor's report without commas between its columns: write a table ({})", how_to_report));
   Contents contents;
   const Sheet sheet(table);
-  std::vector<std::string> names;
-  for (const std::string& shown : sheet.names()) names.push_back(plain_name(shown));
+  const auto names = mapped(sheet.names(), plain_name);
   const auto first_of = [&](std::initializer_list<std::string_view> known) {
     std::optional<std::size_t> found;
     for (const std::string_view one : known) found = found ? found : index_of(names, one);

@@ -8,6 +8,7 @@
 
 #include "core/json/parse.hpp"
 #include "core/questions/interchange/peaks.hpp"
+#include "core/text/lower.hpp"
 #include "core/text/safe_text.hpp"
 
 /// The peaks in the forms of other programs, by their languages: JSON, the text format of Prometheus, Python.
@@ -15,12 +16,6 @@ namespace gable::interchange {
 namespace {
 
 using nlohmann::json;
-
-std::string upper(std::string_view text) {
-  std::string word(text);
-  for (char& c : word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return word;
-}
 
 /// What ERT called a row of its own; of others types, unit and operating point: "FP64 GFLOPs vector burst",
 /// "FP16->FP32 GFLOPs matrix sustained".

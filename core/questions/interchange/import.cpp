@@ -19,6 +19,7 @@
 #include "core/questions/interchange/sheet.hpp"
 #include "core/result/impossible_figures.hpp"
 #include "core/result/provenance.hpp"
+#include "core/sequence.hpp"
 #include "core/text/naming.hpp"
 #include "core/verdict/roofs.hpp"
 
@@ -51,9 +52,8 @@ const Format& format_of(const std::string& text) {
   if (found != formats().end()) return *found;
   if (const std::string_view what = why_not_read(text, without_reader); !what.empty()) throw Error(std::string(what));
   if (text.starts_with(Database::start)) throw Error("a database of SQLite, of no profiler that is known here");
-  std::vector<std::string_view> names;
-  for (const Format& format : formats()) names.push_back(format.name);
-  throw Error(fmt::format("its content is of no format that is known here: {}", fmt::join(names, ", ")));
+  throw Error(fmt::format("its content is of no format that is known here: {}",
+                          fmt::join(mapped(formats(), &Format::name), ", ")));
 }
 
 /// How many commas outside of quotes a line has, or, without any, how many words; nothing where a quote stays open.
@@ -211,8 +211,7 @@ void add_points(Result& result, const Read& read, const Target& target, UniqueId
   const std::size_t before = result.points.size();
   const Imported imported = imported_of(read);
   const std::vector<Kernel>& kernels = read.contents.kernels.kernels();
-  std::vector<std::string> names;
-  for (const Kernel& kernel : kernels) names.push_back(kernel.name);
+  auto names = mapped(kernels, &Kernel::name);
   if (read.format->names == NamesOf::kernels) {
     names = demangled(std::move(names));
     if (const auto left = std::ranges::count_if(names, is_mangled); left > 0)

@@ -12,6 +12,7 @@
 #include "core/questions/interchange/format.hpp"
 #include "core/questions/interchange/likwid_tables.hpp"
 #include "core/questions/interchange/sheet.hpp"
+#include "core/sequence.hpp"
 
 /// LIKWID: what the counters and metrics of its regions mean. Metrics are rounded to four decimals, so that raw
 /// counters and the figure with most digits are taken first. Formulas: the groups of LIKWID.
@@ -202,9 +203,7 @@ bool add_counters(KernelTable& kernels, Kernel& kernel, const LikwidRegion& regi
   for (const EventSum& sum : sums) {
     const auto counted = sum_of(region, sum);
     if (!counted) continue;
-    double operations = 0;
-    for (const auto& value : *counted) operations += value ? value->value : 0;
-    add(sum.name, operations);
+    add(sum.name, sum_over(*counted, [](const auto& value) { return value ? value->value : 0; }));
     for (const std::string_view rate : rates_of(sum.name)) known.push_back(rate);
   }
   for (const std::string_view name : {"DP [MFLOP/s]", "DP MFLOP/s", "SP [MFLOP/s]", "SP MFLOP/s", "HP [MFLOP/s]"}) {

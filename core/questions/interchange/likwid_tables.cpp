@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/questions/interchange/sheet.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -195,15 +196,14 @@ class Tables {
   int last_line_{};
 };
 
-const LikwidValues* named(const std::vector<LikwidValues>& lines, std::string_view name) {
-  const auto found = std::ranges::find(lines, name, &LikwidValues::name);
-  return found == lines.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
-const LikwidValues* LikwidRegion::metric(std::string_view metric) const { return named(metrics, metric); }
-const LikwidValues* LikwidRegion::information(std::string_view entry) const { return named(info, entry); }
+const LikwidValues* LikwidRegion::metric(std::string_view metric) const {
+  return find_by(metrics, metric, &LikwidValues::name);
+}
+const LikwidValues* LikwidRegion::information(std::string_view entry) const {
+  return find_by(info, entry, &LikwidValues::name);
+}
 
 bool has_likwid_tables(std::string_view text) {
   return early_line_has(text, {{"STRUCT,Info,"},

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/sequence.hpp"
+
 namespace gable::interchange {
 namespace {
 
@@ -44,8 +46,7 @@ constexpr std::array element_types{
 };
 
 const ElementType* type_named(std::string_view recorded) {
-  const auto found = std::ranges::find(element_types, recorded, &ElementType::recorded);
-  return found == element_types.end() ? nullptr : &*found;
+  return find_by(element_types, recorded, &ElementType::recorded);
 }
 
 double product_of(std::span<const double> sizes) {

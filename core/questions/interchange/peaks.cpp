@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/render/answer.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::interchange {
@@ -28,7 +29,7 @@ std::string interval_text(const Ceiling& row) {
                      format_quantity(*row.value.ci_high, row.unit));
 }
 
-const Ceiling* higher(const Ceiling* a, const Ceiling* b) { return !a || b->value.value > a->value.value ? b : a; }
+double rate_of_row(const Ceiling& row) { return row.value.value; }
 
 template <render::AnswerForm form>
 std::string as_answer(const Peaks& peaks) {
@@ -45,16 +46,9 @@ constexpr std::array forms{ExportForm{"reframe", reframe_text},
 
 }  // namespace
 
-const ExportForm* find_export_form(std::string_view name) {
-  const auto found = std::ranges::find(forms, name, &ExportForm::name);
-  return found == forms.end() ? nullptr : &*found;
-}
+const ExportForm* find_export_form(std::string_view name) { return find_by(forms, name, &ExportForm::name); }
 
-std::string export_form_names() {
-  std::vector<std::string_view> names;
-  for (const ExportForm& form : forms) names.push_back(form.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
+std::string export_form_names() { return fmt::format("{}", fmt::join(mapped(forms, &ExportForm::name), ", ")); }
 
 std::string label_of_peak(const Ceiling& row) {
   std::string label = row.name;
@@ -74,12 +68,10 @@ bool accumulates_wide(const Ceiling& row) { return row.accumulate != DType::fp16
 const Ceiling* Peaks::compute(Unit unit, DType dtype, const std::vector<OperatingPoint>& order) const {
   for (const bool wide : {true, false}) {
     for (const OperatingPoint at : order) {
-      const Ceiling* best = nullptr;
-      for (const Ceiling& row : rows) {
-        const bool fits = row.kind == CeilingKind::compute && row.name == to_string(unit) && row.dtype == dtype &&
-                          row.at == at && accumulates_wide(row) == wide;
-        if (fits) best = higher(best, &row);
-      }
+      const Ceiling* best = highest_of(rows, rate_of_row, [&](const Ceiling& row) {
+        return row.kind == CeilingKind::compute && row.name == to_string(unit) && row.dtype == dtype && row.at == at &&
+               accumulates_wide(row) == wide;
+      });
       if (best) return best;
     }
   }
@@ -88,12 +80,10 @@ const Ceiling* Peaks::compute(Unit unit, DType dtype, const std::vector<Operatin
 
 const Ceiling* Peaks::bandwidth(const std::string& level) const {
   for (const Access access : {Access::triad, Access::copy, Access::update, Access::read, Access::none}) {
-    const Ceiling* best = nullptr;
-    for (const Ceiling& row : rows) {
-      const bool fits = row.kind == CeilingKind::bandwidth && row.name == level && row.access == access &&
-                        row.stores != Stores::non_temporal;
-      if (fits) best = higher(best, &row);
-    }
+    const Ceiling* best = highest_of(rows, rate_of_row, [&](const Ceiling& row) {
+      return row.kind == CeilingKind::bandwidth && row.name == level && row.access == access &&
+             row.stores != Stores::non_temporal;
+    });
     if (best) return best;
   }
   return nullptr;

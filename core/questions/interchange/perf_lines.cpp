@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "core/questions/interchange/sheet.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -149,10 +150,8 @@ std::string share_in(std::string_view text) {
 
 /// A line of the text: [place [processors]] value [unit] event [# what perf makes of it] [(share)].
 std::optional<PerfLine> text_line(std::string_view text, int number) {
-  std::vector<std::string> words;
-  for (std::string& word : split(trimmed(text.substr(0, text.find('#'))), ' ')) {
-    if (!word.empty()) words.push_back(std::move(word));
-  }
+  auto words = split(trimmed(text.substr(0, text.find('#'))), ' ');
+  std::erase(words, "");
   std::size_t at = 0;
   const auto word = [&](std::size_t i) { return i < words.size() ? std::string_view(words[i]) : std::string_view(); };
   PerfLine line;

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/sequence.hpp"
+
 namespace gable::interchange {
 namespace {
 
@@ -142,12 +144,10 @@ std::string_view program_of(Profiler profiler) { return call_of(profiler).progra
 std::string_view backend_of(Profiler profiler) { return call_of(profiler).backend; }
 
 std::vector<CounterChoice> counter_choices(Profiler profiler, const DeviceInfo& device, DType dtype) {
-  std::vector<CounterChoice> fitting;
-  for (const Choice& choice : choices) {
-    if (choice.of.profiler == profiler && fits(choice, device, dtype))
-      fitting.push_back({words_of(choice.options), choice.of.bytes});
-  }
-  return fitting;
+  const auto is_fitting = [&](const Choice& one) { return one.of.profiler == profiler && fits(one, device, dtype); };
+  return mapped(choices | std::views::filter(is_fitting), [](const Choice& one) {
+    return CounterChoice{words_of(one.options), one.of.bytes};
+  });
 }
 
 std::vector<std::string> profile_command(Profiler profiler, const fs::path& path, const CounterChoice& choice,

@@ -108,8 +108,7 @@ class MessageScript {
       : result_(result), drawn_(std::move(data)), options_(options) {}
 
   std::string write(render::Format format, const std::filesystem::path& output) {
-    text_ = gnuplot_terminal(format, options_.width_in, options_.height_in, font_pt, options_.theme);
-    text_ += fmt::format("set encoding utf8\nset output {}\n", for_gnuplot(output.string()));
+    text_ = gnuplot_head(format, options_.width_in, options_.height_in, font_pt, options_.theme, output);
     axes();
     for (const MessageLine& line : drawn_.lines) add(line);
     return text_ + data_ + "plot " + commands_ + "\nunset output\n";

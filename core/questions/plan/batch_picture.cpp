@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/error.hpp"
 #include "core/questions/plan/inference_plan.hpp"
 #include "core/questions/predict/prediction.hpp"
 #include "core/render/gnuplot.hpp"
 #include "core/render/palette.hpp"
-#include "core/result/store.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::questions {
@@ -49,12 +49,8 @@ std::optional<Count> full_at(const PlanRow& row) {
   });
 }
 
-}  // namespace
-
-void draw_batches(std::span<const PlanRow> rows, const std::filesystem::path& output) {
-  const render::Format format = render::format_of(output);
-  if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
-  result::check_writable(output);
+/// The script of gnuplot.
+std::string batch_script(std::span<const PlanRow> rows, render::Format format, const std::filesystem::path& output) {
   std::vector<std::optional<Count>> full;
   Count end = least_end;
   for (const PlanRow& row : rows) {
@@ -79,17 +75,19 @@ void draw_batches(std::span<const PlanRow> rows, const std::filesystem::path& ou
                            *full[i] - 1, colour);
   }
   const Inference& what = rows.front().plan.what;
-  result::write_file_atomically(
-      output, render::drawn_by_gnuplot([&](const std::filesystem::path& picture) {
-        return render::gnuplot_terminal(format, 8, 5.5, 10, render::Theme::light) +
-               fmt::format(
-                   "set encoding utf8\nset output {}\nset logscale x 2\nset logscale y 10\nset grid\n"
-                   "set xrange [1:{}]\nset key top left Left reverse\nset xlabel 'batch'\n"
-                   "set ylabel 'token/s at most, all sequences together'\nset title {} noenhanced\n{}{}{}\n",
-                   for_gnuplot(picture.string()), end,
-                   for_gnuplot(fmt::format("Decoding at context {}; vertical: the memory is full", what.context)),
-                   walls, data, lines);
-      }));
+  return render::gnuplot_head(format, 8, 5.5, 10, render::Theme::light, output) +
+         fmt::format(
+             "set logscale x 2\nset logscale y 10\nset grid\nset xrange [1:{}]\nset key top left Left reverse\n"
+             "set xlabel 'batch'\nset ylabel 'token/s at most, all sequences together'\nset title {} noenhanced\n"
+             "{}{}{}\n",
+             end, for_gnuplot(fmt::format("Decoding at context {}; vertical: the memory is full", what.context)), walls,
+             data, lines);
+}
+
+}  // namespace
+
+void draw_batches(std::span<const PlanRow> rows, const std::filesystem::path& output) {
+  render::draw_picture(output, std::bind_front(batch_script, rows));
 }
 
 }  // namespace gable::questions

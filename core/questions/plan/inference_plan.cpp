@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/model/units.hpp"
 #include "core/questions/predict/prediction.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
 namespace gable::questions {
@@ -132,9 +133,9 @@ std::optional<double> floor_s(const MachineModel& machine, const InferencePlan& 
   if (levels.empty()) return {};
   const auto rate = machine.roofline.byte_per_s(levels.back().name, {.read_fraction = 1});
   if (!rate) return {};
-  double byte = 0;
-  for (const PlannedOperator& op : plan.decode.operators)
-    byte += op.weights * number(op.times) * size_bytes(op.types.a);
+  const double byte = sum_over(plan.decode.operators, [](const PlannedOperator& op) {
+    return op.weights * number(op.times) * size_bytes(op.types.a);
+  });
   return byte / *rate;
 }
 
@@ -218,27 +219,25 @@ void add_notes(std::vector<std::string>& notes, const MachineModel& machine, con
 
 /// " (but with fp16)": the types that the operator takes beside a; empty without any.
 std::string partners(const OperatorSpec& spec, DType a) {
-  std::vector<std::string_view> names;
-  for (const Types& types : spec.types) {
-    if (types.a == a) names.push_back(to_string(types.b));
-  }
+  const auto takes = [&](const Types& types) { return types.a == a; };
+  const auto names = mapped(spec.types | std::views::filter(takes), [](const Types& one) { return to_string(one.b); });
   return names.empty() ? "" : fmt::format(" (but with {})", fmt::join(names, ", "));
 }
 
 /// Why the build cannot do it; empty where it can.
 std::string refusal(const OperatorRun& run, Operators operators) {
-  const auto spec = std::ranges::find(operators, run.op, &OperatorSpec::name);
-  if (spec == operators.end()) return fmt::format("no operator {}", run.op);
+  const OperatorSpec* spec = known_spec(operators, run.op);
+  if (!spec) return fmt::format("no operator {}", run.op);
   const auto fits = [&](const Types& types) { return types.a == run.a && types.b == run.b; };
-  const auto types = std::ranges::find_if((*spec)->types, fits);
-  if (types == (*spec)->types.end()) {
-    const std::string refused = run.a == run.b ? refused_type(**spec, run.a) : "";
+  const auto types = std::ranges::find_if(spec->types, fits);
+  if (types == spec->types.end()) {
+    const std::string refused = run.a == run.b ? refused_type(*spec, run.a) : "";
     return !refused.empty() ? refused
                             : fmt::format("{} does not take {} with {}{}", run.op, to_string(run.a), to_string(run.b),
-                                          partners(**spec, run.a));
+                                          partners(*spec, run.a));
   }
   try {
-    (*spec)->work(run.params, *types);
+    spec->work(run.params, *types);
   } catch (const Error& error) {
     return error.what();
   }
@@ -362,14 +361,8 @@ void add_cases(PlanCases& list, const std::string& phase_name, const PhasePlan& 
 }
 
 const Point* measured_run(const OperatorRun& run, const Result& result, const std::string& device) {
-  const Point* best = nullptr;
-  for (const Point& point : result.points) {
-    if (!is_run(point, run, device)) continue;
-    const bool better =
-        best == nullptr || (point.cold != best->cold ? point.cold : point.time.value < best->time.value);
-    if (better) best = &point;
-  }
-  return best;
+  const auto rank = [](const Point& point) { return std::pair(point.cold, -point.time.value); };
+  return highest_of(result.points, rank, [&](const Point& point) { return is_run(point, run, device); });
 }
 
 bool has_roofs_of(const PlanMeasurement& measurement, const MachineModel& machine) {

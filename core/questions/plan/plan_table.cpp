@@ -5,6 +5,7 @@
 
 #include "core/model/units.hpp"
 #include "core/questions/plan/inference_plan.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -28,13 +29,11 @@ bool is_whole(const PlanRow& row) {
 
 std::string place_of(const PlanRow& row) { return devices_text(row.plan.what.devices, row.machine.name); }
 
-/// "X is cheapest on 2 of A: 0.42 a million tokens, 1.3x less than on one B"
+/// "X is cheapest on 2 of A: 0.42 a million generated tokens, 1.3x less than on one B"
 std::string best_of(std::span<const PlanRow> rows) {
   const std::string& model = rows.front().model->name;
-  std::vector<const PlanRow*> ranked;
-  for (const PlanRow& row : rows) {
-    if (token_per_s(row.plan) && is_whole(row)) ranked.push_back(&row);
-  }
+  const auto has_rate = [](const PlanRow& row) { return token_per_s(row.plan) && is_whole(row); };
+  auto ranked = mapped(rows | std::views::filter(has_rate), [](const PlanRow& row) { return &row; });
   if (std::ranges::all_of(rows, [](const PlanRow& row) { return row.plan.fits == false; }))
     return fmt::format("{} does not fit any of them", model);
   if (ranked.empty()) return fmt::format("{} has no rate that counts all on any of them", model);
@@ -44,7 +43,7 @@ std::string best_of(std::span<const PlanRow> rows) {
   const PlanRow& best = *ranked.front();
   std::string text =
       by_cost
-          ? fmt::format("{} is cheapest on {}: {:.4g} a million tokens", model, place_of(best), value(&best))
+          ? fmt::format("{} is cheapest on {}: {:.4g} a million generated tokens", model, place_of(best), value(&best))
           : fmt::format("{} decodes most a device on {}: {:.4g} token/s each", model, place_of(best), 1 / value(&best));
   if (ranked.size() > 1) {
     const double lead = value(ranked[1]) / value(&best);
@@ -167,7 +166,7 @@ void say_cost(Answer& answer, const PlanAnswer& asked) {
   const auto tokens = million_cost(asked.plan, false, asked.hour_cost),
              prompt = million_cost(asked.plan, true, asked.hour_cost);
   std::string text;
-  if (asked.decode && tokens) text += fmt::format(" {:.4g} a million tokens", *tokens);
+  if (asked.decode && tokens) text += fmt::format(" {:.4g} a million generated tokens", *tokens);
   if (asked.prefill && prompt)
     text += fmt::format("{} {:.4g} a million of the prompts", text.empty() ? "" : ",", *prompt);
   answer.say(fmt::format("cost at {:.4g} a device-hour:{}", *asked.hour_cost,

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/json/strict_reader.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::embedded {
 extern const std::string_view models_json;
@@ -151,12 +152,10 @@ void add_transformers(std::string_view text, const std::string& source) {
 }
 
 const Transformer& find_transformer(std::string_view name) {
-  std::string known;
   for (const Transformer& model : transformers()) {
     if (catalogue::plain_name(model.name) == catalogue::plain_name(name)) return model;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", model.name);
   }
-  throw Error(fmt::format("unknown model '{}'; known: {}", name, known));
+  return find_known(transformers(), name, &Transformer::name, "model");  // which says what is known
 }
 
 double attention_parameters(const Transformer& model) {

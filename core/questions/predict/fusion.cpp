@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/predict/what_if.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -46,9 +47,7 @@ Stage together(std::span<const Stage> stages) {
 }
 
 double conversions(const Stage& stage) {
-  double sum = 0;
-  for (const UnitWork& work : stage.work) sum += work.unit == Unit::convert ? work.operations : 0;
-  return sum;
+  return sum_over(stage.work, [](const UnitWork& one) { return one.unit == Unit::convert ? one.operations : 0; });
 }
 
 /// What does not move is not converted either.

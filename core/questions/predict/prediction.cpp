@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::questions {
 namespace {
@@ -34,13 +35,8 @@ void add_peak(Roofline& roofline, double flop_per_s, const Types& types) {
 }
 
 const Level& level_named(const Roofline& roofline, const std::string& level) {
-  const auto known = std::ranges::find(roofline.levels(), level, &Level::name);
-  if (known == roofline.levels().end()) {
-    std::string names;
-    for (const Level& one : roofline.levels()) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
-    throw Error(fmt::format("no level '{}'; known: {}", level, names));
-  }
-  return *known;
+  if (const Level* known = find_by(roofline.levels(), level, &Level::name)) return *known;
+  throw Error(fmt::format("no level '{}'; known: {}", level, fmt::join(mapped(roofline.levels(), &Level::name), ", ")));
 }
 
 /// Those of the roofs that are wanted.

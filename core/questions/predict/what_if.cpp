@@ -25,15 +25,7 @@ std::string title(std::string_view op, const Params& params) {
 }  // namespace
 
 const OperatorSpec* known_operator(const Point& point, Operators operators) {
-  if (!ran_here(point)) return nullptr;
-  const auto found = std::ranges::find(operators, std::string_view(point.op), &OperatorSpec::name);
-  return found == operators.end() ? nullptr : *found;
-}
-
-Types types_of(const OperatorSpec& spec, DType dtype) {
-  const auto found = std::ranges::find(spec.types, dtype, &Types::a);
-  if (found == spec.types.end()) throw Error(refused_type(spec, dtype));
-  return *found;
+  return ran_here(point) ? known_spec(operators, point.op) : nullptr;
 }
 
 Params scaled(Params sizes, const Params& factors) {
@@ -158,10 +150,9 @@ Work work_of(const PlainWork& plain, std::string name, DType dtype) {
 }
 
 std::optional<Work> by_fused_sibling(const SizedOperator& op, DType dtype, Operators operators) {
-  const auto sibling = std::ranges::find(operators, op.first->fused, &OperatorSpec::name);
-  if (op.first->fused.empty() || sibling == operators.end()) return {};
-  if (std::ranges::count((*sibling)->types, dtype, &Types::a) == 0) return {};
-  return work_of(**sibling, op.second, dtype);
+  const OperatorSpec* sibling = op.first->fused.empty() ? nullptr : known_spec(operators, op.first->fused);
+  if (!sibling || std::ranges::count(sibling->types, dtype, &Types::a) == 0) return {};
+  return work_of(*sibling, op.second, dtype);
 }
 
 Work in_one_launch(const Point& point, Operators operators) {

@@ -22,9 +22,6 @@ struct Work {
   std::vector<std::string> unknown{};
 };
 
-/// The operator's own types for a storage type of its first operand. Throws Error if it does not take that.
-Types types_of(const OperatorSpec& spec, DType dtype);
-
 /// Sizes times factors: "m=4". Sizes without a factor stay. Throws Error for a factor of what is no size of it.
 Params scaled(Params sizes, const Params& factors);
 

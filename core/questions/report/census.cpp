@@ -8,6 +8,7 @@
 
 #include "core/model/point.hpp"
 #include "core/model/units.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
 namespace gable::report {
@@ -70,8 +71,7 @@ std::string total_words(const Workload& workload, double total_s) {
 
 void add_census(Answer& answer, const Result& result) {
   for (const Workload& workload : workloads_of(result)) {
-    double total_s = 0;
-    for (const Point* point : workload.points) total_s += all_of_it(*point);
+    const double total_s = sum_over(workload.points, [](const Point* point) { return all_of_it(*point); });
     const auto facts = [&](const Point* point) -> Answer::Facts {
       return {{"", "shape", point->params},
               {"", "name", point->label},

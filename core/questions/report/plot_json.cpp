@@ -27,6 +27,7 @@
 #include "core/render/shown_device.hpp"
 #include "core/result/provenance.hpp"
 #include "core/result/row_fields.hpp"
+#include "core/sequence.hpp"
 #include "core/text/safe_text.hpp"
 
 namespace gable::report {
@@ -137,10 +138,8 @@ Answer::Facts explained(const questions::FastestRuns& runs, const Point& point, 
   if (answer.ridge)
     facts.add({{"ridge_flop_per_byte", answer.ridge->ridge_flop_per_byte}, {"ridge_level", answer.ridge->level}});
   const auto causes = [&](bool seen) {
-    std::vector<std::string> texts;
-    for (const questions::Cause& cause : answer.causes)
-      if (cause.seen == seen) texts.push_back(cause.text);
-    return named(fmt::format("{}", fmt::join(texts, "; ")));
+    const auto wanted = filtered(answer.causes, [&](const questions::Cause& cause) { return cause.seen == seen; });
+    return named(fmt::format("{}", fmt::join(mapped(wanted, &questions::Cause::text), "; ")));
   };
   facts.add({{"causes_seen", causes(true)}, {"causes_usual", causes(false)}});
   if (const questions::Lever* best = questions::best_lever(answer))
@@ -171,8 +170,8 @@ Answer::Facts plot_facts(const questions::FastestRuns& runs, const Point& point,
 Answer::Facts plot_facts(const ReportedFile& file) {
   const RunInfo& run = file.result.run;
   const Build& build = file.result.build;
-  std::vector<std::string> devices;
-  for (const DeviceInfo& device : file.result.devices) devices.push_back(device.name.empty() ? device.id : device.name);
+  auto devices = mapped(file.result.devices,
+                        [](const DeviceInfo& device) { return device.name.empty() ? device.id : device.name; });
   return {{"name", printable(file.name)},
           {"started_at", run.started_at},
           {"finished_at", run.finished_at},

@@ -1,12 +1,8 @@
 #include "core/questions/report/report.hpp"
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
 #include "core/questions/network/message_plot.hpp"
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"
-#include "core/result/store.hpp"
 
 namespace gable::report {
 
@@ -29,19 +25,11 @@ std::string csv(const Result& result, CsvTable table, std::span<const catalogue:
 }
 
 void draw(const Result& result, const std::filesystem::path& output, const render::PlotOptions& options) {
-  const render::Format format = render::format_of(output);
-  if (!is_picture(format)) throw Error(fmt::format("{}: a picture ends in .svg, .png or .pdf", output.string()));
-  result::check_writable(output);
-  if (options.datasheets.empty() && questions::is_of_networks(result)) {
-    result::write_file_atomically(output, render::drawn_by_gnuplot([&](const std::filesystem::path& picture) {
-                                    return questions::message_script(result, options, format, picture);
-                                  }));
-    return;
-  }
-  const render::PlotData data = plot_data(result, options);
-  result::write_file_atomically(output, render::drawn_by_gnuplot([&](const std::filesystem::path& picture) {
-                                  return gnuplot_script(data, format, picture);
-                                }));
+  render::draw_picture(output, [&](render::Format format, const std::filesystem::path& picture) {
+    return options.datasheets.empty() && questions::is_of_networks(result)
+               ? questions::message_script(result, options, format, picture)
+               : gnuplot_script(plot_data(result, options), format, picture);
+  });
 }
 
 }  // namespace gable::report

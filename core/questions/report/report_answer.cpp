@@ -13,6 +13,7 @@
 #include "core/questions/report/row_facts.hpp"
 #include "core/render/answer.hpp"
 #include "core/result/for_each_row.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/cache_capacity.hpp"
 #include "core/verdict/measured_judgement.hpp"
 
@@ -211,12 +212,10 @@ bool same_quantity(const Ceiling& theirs, const Ceiling& ours) {
 }
 
 const Ceiling* measured_here(const Result& result, const Ceiling& theirs) {
-  const Ceiling* best = nullptr;
-  for (const Ceiling& row : result.ceilings) {
-    const bool good = !row.imported && row.status == Status::ok && row.variant.empty() && same_quantity(theirs, row);
-    if (good && (!best || row.value.value > best->value.value)) best = &row;
-  }
-  return best;
+  const auto figure = [](const Ceiling& row) { return row.value.value; };
+  return highest_of(result.ceilings, figure, [&](const Ceiling& row) {
+    return !row.imported && row.status == Status::ok && row.variant.empty() && same_quantity(theirs, row);
+  });
 }
 
 Answer::Facts imported_facts(const Ceiling& theirs, const Ceiling* ours) {
@@ -279,10 +278,8 @@ void add_points(Answer& answer, const Result& result) {
 
 /// What is wrong with the points whose share of the bound reads "suspect".
 std::vector<std::string> above_roof_lines(const Result& result) {
-  std::vector<std::string> lines;
-  for (const Point& point : result.points)
-    if (above_roof(point)) lines.push_back(fmt::format("{}: {}", point.id, point.reason));
-  return lines;
+  return mapped(result.points | std::views::filter(above_roof),
+                [](const Point& point) { return fmt::format("{}: {}", point.id, point.reason); });
 }
 
 /// Rows without a valid figure, gathered by outcome and reason.

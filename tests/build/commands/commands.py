@@ -100,7 +100,7 @@ def provide(folder, words, objects):
         path = folder / name
         if words[:2] == ["lab", "grade"] and path.exists():  # filled in, as a class does
             path.write_text(re.sub("^,", "Ada,", path.read_text(encoding="utf-8"), flags=re.M), encoding="utf-8")
-        if path.exists() and not device or not name.endswith((".json", ".csv")):
+        if path.exists() and not device and words[0] != "health" or not name.endswith((".json", ".csv")):
             continue
         if (ROOT / name).is_file():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,8 @@ def provide(folder, words, objects):
             path.write_text(json.dumps(WEIGHTS), encoding="utf-8")
         elif name.endswith(".json"):
             device = device if ":" in device or device == "openmp" else ""
-            path.write_text(result_as(name, device), encoding="utf-8")
+            result = result_as(name, device)
+            path.write_text(result.replace("AMD EPYC", "Fake CPU") if words[0] == "health" else result, encoding="utf-8")
 
 
 def run(program, fake, folder, words):

@@ -7,7 +7,7 @@ import sys
 
 # Files that lie directly in core/ are rooms of their own, named by the file.
 order = """
-    enum_names error status huge_pages
+    enum_names error sequence status huge_pages
     json text
     model measure device
     vendor_call operator counting_scalar operator_spec request

@@ -36,7 +36,7 @@ code=0
 "$gable" campaign report together --json >report.json || code=$?
 [ $code -eq 1 ] || fail "a report with a node that failed ends with $code"
 start second together || { cat second.txt; fail "repaired nodes end with an error"; }
-"$gable" campaign report together --json >report.json || { cat second.txt; fail "a repaired node fails"; }
+"$gable" campaign report together --against together/nodes/n0.json --json >report.json || { cat second.txt; fail "a repaired node fails"; }
 starts=(together/barrier/*)
 [ ${#starts[@]} -eq 2 ] || fail "two starts have the names: ${starts[*]}"
 
@@ -64,4 +64,4 @@ for node in range(4):
     assert run["complete"], node
     assert node != 1 or run["resumed"] == 1, run
 P
-"$gable" campaign report killed --json >report.json || fail "a node is missing after all went on"
+"$gable" campaign report killed --against killed/nodes/n0.json --json >report.json || fail "a node is missing after all went on"

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backends/gpu/power_meter.hpp"
+#include "core/row_item.hpp"
 #include "tests/unit/gpu/fake_device.hpp"
 #include "tests/unit/gpu/fake_measurements.hpp"
 

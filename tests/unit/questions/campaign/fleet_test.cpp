@@ -94,7 +94,8 @@ TEST(Fleet, AFewNodesAreMeasuredAgain) {
   };
   const Fleet some = fleet_of(16, slow);
   EXPECT_EQ(node(some, "n003").verdict, NodeVerdict::retest);
-  EXPECT_TRUE(some.passed());
+  EXPECT_FALSE(some.passed());
+  EXPECT_FALSE(some.failed());
   EXPECT_EQ(fleet_of(4, slow).count(NodeVerdict::unjudged), 4u);
 }
 
@@ -167,6 +168,24 @@ TEST(Fleet, ANodeWithoutGoodFiguresIsNotWell) {
   EXPECT_NE(sick.reason.find("the core was shared"), std::string::npos) << sick.reason;
   EXPECT_EQ(fleet.count(NodeVerdict::pass), 39u);
   EXPECT_EQ(retest_nodes(fleet).front(), "n005");
+}
+
+/// Of ten rows a node passes by five, and not by four; what is slow on a busy one drains no node.
+TEST(Fleet, HalfOfItsRowsMustBeJudged) {
+  const auto busy = [](int i, NodeSummary& one) {
+    add_rows(one, 8);
+    for (std::size_t row = i == 0 ? 5 : 4; row < 10; ++row) one.rows[row].status = Status::suspect;
+    if (i == 1) one.rows[0] = made_up_node(one.node, 2e12, 2e-6).rows[0];  // a third less
+    return true;
+  };
+  const Fleet fleet = fleet_of(40, busy);
+  EXPECT_EQ(fleet.names({NodeVerdict::pass}), std::vector<std::string>{}) << "n000: only it has the fifth";
+  EXPECT_EQ(node(fleet, "n002").reason.find("4 of 10 rows judged: suspect"), 0u) << node(fleet, "n002").reason;
+  EXPECT_EQ(node(fleet, "n001").verdict, NodeVerdict::retest);
+  EXPECT_TRUE(suggested_drains(fleet).empty());
+  FleetOptions with{.reference = made_up_node("reference", 3e12, 2e-6)};
+  add_rows(*with.reference, 8);
+  EXPECT_EQ(fleet_of(40, busy, with).names({NodeVerdict::pass}), std::vector<std::string>{"n000"});
 }
 
 TEST(Fleet, RowsThatDidNotFitIntoASummaryAreNoFailure) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/device/catalogue.hpp"
@@ -66,7 +67,7 @@ Subject h200() { return subject_of(catalogue::find_device("H200 SXM 141GB")); }
 TEST(Efficiency, IsOfMeasuredRoofsOrOfTheDatasheet) {
   const Subject subject = measured("Slow", Has::both);
   const auto part = [&](bool of_datasheet, WorkClass of) {
-    return efficiency_of(subject, of_datasheet)->in(of, "another operator").median;
+    return efficiency_of(subject, of_datasheet)->in(of, {.op = "another", .params = {}, .types = {}}).median;
   };
   EXPECT_NEAR(part(false, WorkClass::streams), 0.9, 1e-12);
   EXPECT_NEAR(part(true, WorkClass::streams), 0.45, 1e-12);
@@ -78,6 +79,20 @@ TEST(Efficiency, IsOfMeasuredRoofsOrOfTheDatasheet) {
   above.points[0].rows[0].time = test::made_up(0.05);
   above.points[0].figure.value = 0.05;
   EXPECT_EQ(efficiency_of(above, false)->all.median, 1) << "above its roof";
+}
+
+TEST(Efficiency, IsOfTheOperatorsOtherSizesBeforeItIsOfItsClass) {
+  Result result = with_roofs("Slow");
+  for (const auto& [op, params, of_roof] : {std::tuple{"gemm", "n=1", 0.8}, std::tuple{"gemm", "n=2", 0.6},
+                                            std::tuple{"relu", "n=1", 0.2}, std::tuple{"relu", "n=2", 0.3}})
+    test::add_point(result, op, 1e8, 1e9, 0.1 / of_roof).params = params;
+  const auto efficiency = efficiency_of(subjects_of(std::vector{NamedResult{"slow.json", result}}).front(), false);
+  const auto part = [&](const char* op, const char* params) {
+    return efficiency->in(WorkClass::streams, {.op = op, .params = params, .types = uniform_types(DType::fp32)}).median;
+  };
+  EXPECT_NEAR(part("gemm", "n=2"), 0.6, 1e-12);
+  EXPECT_NEAR(part("gemm", "n=3"), 0.7, 1e-12);
+  EXPECT_NEAR(part("add", "n=3"), 0.45, 1e-12);
 }
 
 TEST(Bounds, WithoutAnEfficiencyADatasheetAndMeasuredRoofsAreNotComparable) {
