@@ -12,7 +12,6 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>

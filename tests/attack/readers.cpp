@@ -260,16 +260,14 @@ std::vector<Reader> own_readers(const std::string& folder) {
     use_summary(read, healthy);
     campaign::parse_summary(campaign::summary_text(read));
   };
-  return {
-      {"results", {result}, mutate_json, load},
-      {"results, validated", {result}, mutate_json, validate},
-      {"workers' lines",
-       {end, plan},
-       mutate_json,
-       [](const std::string& text, Random&) { worker::decode_from_worker(text); }},
-      {"journals", {journal_of(parsed, folder)}, mutate_lines, journal},
-      {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary},
-  };
+  return {{"results", {result}, mutate_json, load},
+          {"results, validated", {result}, mutate_json, validate},
+          {"workers' lines",
+           {end, plan},
+           mutate_json,
+           [](const std::string& text, Random&) { worker::decode_from_worker(text); }},
+          {"journals", {journal_of(parsed, folder)}, mutate_lines, journal},
+          {"summaries of nodes", {campaign::summary_text(healthy)}, mutate_json, summary}};
 }
 
 /// What the program is started for.
@@ -299,12 +297,10 @@ std::vector<Reader> programs(const std::string& folder) {
     put(class_room, "answers.csv", is_key ? answers : text);
     run_program(class_room, {"lab", "grade", "answers.csv", "--working"});
   };
-  return {
-      {"command lines", {result}, mutate_json, command, true},
-      {"folders of campaigns", {files[0].second, files[1].second}, mutate_json, campaign, true},
-      {"answers of labs", {answers}, mutate_csv, lab, true},
-      {"keys of labs", {key}, mutate_json, lab, true},
-  };
+  return {{"command lines", {result}, mutate_json, command, true},
+          {"folders of campaigns", {files[0].second, files[1].second}, mutate_json, campaign, true},
+          {"answers of labs", {answers}, mutate_csv, lab, true},
+          {"keys of labs", {key}, mutate_json, lab, true}};
 }
 
 /// What users write by hand.
@@ -334,35 +330,33 @@ std::vector<Reader> users_readers(const std::string& folder) {
   };
   const std::string suite = R"({"schema": 1, "name": "a", "summary": "b", "operators": [
     {"name": "gemm", "params": ["m=64,n=64,k=64"], "dtypes": ["fp32"], "count": 3, "label": "x"}, {"name": "relu"}]})";
-  return {
-      {"suites",
-       {suite},
-       mutate_json,
-       [](const std::string& text, Random&) { workload::parse_suite(text, "suite", operator_specs()); }},
-      {"devices",
-       {R"({"devices": [{"name": "X", "memory_type": "HBM",
+  return {{"suites",
+           {suite},
+           mutate_json,
+           [](const std::string& text, Random&) { workload::parse_suite(text, "suite", operator_specs()); }},
+          {"devices",
+           {R"({"devices": [{"name": "X", "memory_type": "HBM",
         "memory_byte": 8e10, "memory_byte_per_s": 2e12, "source": "s", "confidence": "derived",
         "peaks": [{"dtype": "fp32", "unit": "vector", "peak_flop_per_s": 2e13}]}]})"},
-       mutate_json,
-       [](const std::string& text, Random&) { catalogue::parse_users_entries(text); }},
-      {"models",
-       {source("data/models.json")},
-       mutate_json,
-       [](const std::string& text, Random&) { questions::parse_transformers(text); }},
-      {"censuses", {"m,n,k,count,name,dtype\n64,64,64,2,a,fp32\n1,2,3,4,b,\n"}, mutate_csv, census},
-      {"points",
-       {"name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\nyours,fp64,1e6,2e6,1e-3\n",
-        // as libgable-region.so writes them
-        "name,dtype,flops,bytes,time_s,unit\n\"all / sum, of \"\"x\"\"\",fp64,2097152,8388608,0.0021,vector\n"},
-       mutate_csv,
-       points},
-      {"work of kernels",
-       {"label,flops,bytes,dtype,unit\naxpy*,2*n,24*n,fp64,vector\nfft,5*n*log2(n),(16+8)*n^2,fp32,matrix\n"},
-       mutate_csv,
-       declarations},
-      {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
-      {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist},
-  };
+           mutate_json,
+           [](const std::string& text, Random&) { catalogue::parse_users_entries(text); }},
+          {"models",
+           {source("data/models.json")},
+           mutate_json,
+           [](const std::string& text, Random&) { questions::parse_transformers(text); }},
+          {"censuses", {"m,n,k,count,name,dtype\n64,64,64,2,a,fp32\n1,2,3,4,b,\n"}, mutate_csv, census},
+          {"points",
+           {"name,dtype,flops,bytes,time_s\nmine,fp32,1e9,1e9,0.1\nyours,fp64,1e6,2e6,1e-3\n",
+            // as libgable-region.so writes them
+            "name,dtype,flops,bytes,time_s,unit\n\"all / sum, of \"\"x\"\"\",fp64,2097152,8388608,0.0021,vector\n"},
+           mutate_csv,
+           points},
+          {"work of kernels",
+           {"label,flops,bytes,dtype,unit\naxpy*,2*n,24*n,fp64,vector\nfft,5*n*log2(n),(16+8)*n^2,fp32,matrix\n"},
+           mutate_csv,
+           declarations},
+          {"limits", {"name,lower,upper,unit\na/b,1e10,,byte/s\nc,,1,s\n"}, mutate_csv, limits},
+          {"lists of nodes", {"n[001-004,007],login", "r[1-2]n[01-16].rack,a"}, mutate_csv, nodelist}};
 }
 
 }  // namespace

@@ -97,13 +97,11 @@ std::vector<Reader> tools_readers(const std::string& folder, const Read& import)
        [folder, import](const std::string& statements, Random& random) {
          import(database_of(folder, statements, random), random);
        }},
-      {"gzip files", imported_files(), mutate_mixed,
-       [import](const std::string& text, Random& random) {
+      {"gzip files", imported_files(), mutate_mixed, [import](const std::string& text, Random& random) {
          std::string file = gzip_of(text.substr(0, 60000));
          if (below(random, 2) == 0) file[below(random, file.size())] ^= static_cast<char>(1 + below(random, 255));
          import(file, random);
-       }},
-  };
+       }}};
 }
 
 }  // namespace gable::attack

@@ -292,14 +292,12 @@ TEST_F(Campaign, GroupsAndEarlierResults) {
   EXPECT_EQ(json::parse(run({"report", "before", "--earlier", "c", "--json"}).out)["flagged"], 0);  // all are faster
 
   write_text(folder_ / "twice.csv", "node,group\nn1,a\nn1,b\n");
-  const std::vector<std::vector<std::string>> wrong{
-      {"report", "c", "--earlier", "c"},
-      {"report", "c", "--earlier", "nowhere"},
-      {"report", "c", "--group-by", "no such fact"},
-      {"report", "c", "--group-by", "slot", "--groups", "racks.csv"},
-      {"report", "c", "--groups", "twice.csv"},
-      {"report", "c", "--title", "of no page"},
-  };
+  const std::vector<std::vector<std::string>> wrong{{"report", "c", "--earlier", "c"},
+                                                    {"report", "c", "--earlier", "nowhere"},
+                                                    {"report", "c", "--group-by", "no such fact"},
+                                                    {"report", "c", "--group-by", "slot", "--groups", "racks.csv"},
+                                                    {"report", "c", "--groups", "twice.csv"},
+                                                    {"report", "c", "--title", "of no page"}};
   for (const auto& words : wrong) {
     const auto outcome = run(words);
     EXPECT_EQ(outcome.code, 2) << words.back();
@@ -332,27 +330,25 @@ TEST_F(Campaign, PicturesOfNodesByRows) {
 
 TEST_F(Campaign, BadInputIsOneLine) {
   init();
-  const std::vector<std::vector<std::string>> wrong{
-      {},
-      {"what"},
-      {"init"},
-      {"init", "c"},  // is there
-      {"init", "d", "--nodes", "n["},
-      {"init", "d", "--nodes", "login,n1-n16"},
-      {"init", "d", "--suite", "no-such-suite"},
-      {"init", "d", "--operator", "gemm", "--suite", "hpc"},
-      {"run"},
-      {"run", "nowhere"},
-      {"run", "c", "--retest", "0"},
-      {"run", "c", "--barrier", "soon"},
-      {"run", "c", "--round", "2"},
-      {"retest", "c", "--rounds", "0"},
-      {"retest", "c", "--tolerance", "5%"},
-      {"report", "nowhere"},
-      {"report", "c", "--against", "nothing.json"},
-      {"report", "c", "--tolerance", "5%"},
-      {"report", "c", "--format", "xml"},
-  };
+  const std::vector<std::vector<std::string>> wrong{{},
+                                                    {"what"},
+                                                    {"init"},
+                                                    {"init", "c"},  // is there
+                                                    {"init", "d", "--nodes", "n["},
+                                                    {"init", "d", "--nodes", "login,n1-n16"},
+                                                    {"init", "d", "--suite", "no-such-suite"},
+                                                    {"init", "d", "--operator", "gemm", "--suite", "hpc"},
+                                                    {"run"},
+                                                    {"run", "nowhere"},
+                                                    {"run", "c", "--retest", "0"},
+                                                    {"run", "c", "--barrier", "soon"},
+                                                    {"run", "c", "--round", "2"},
+                                                    {"retest", "c", "--rounds", "0"},
+                                                    {"retest", "c", "--tolerance", "5%"},
+                                                    {"report", "nowhere"},
+                                                    {"report", "c", "--against", "nothing.json"},
+                                                    {"report", "c", "--tolerance", "5%"},
+                                                    {"report", "c", "--format", "xml"}};
   for (const auto& words : wrong) {
     const auto outcome = run(words);
     EXPECT_EQ(outcome.code, 2) << (words.empty() ? "" : words.back());

@@ -29,27 +29,25 @@ struct Reader {
   std::string refuses{};           ///< its message for a sound file of another machine; empty if it accepts one
 };
 
-const std::vector<Reader> readers{
-    {"report", {"report", "bad.json"}},
-    {"report_second", {"report", "good.json", "bad.json", "--table", "points"}},
-    {"report_picture", {"report", "bad.json", "--output", "new.svg"}},
-    {"report_anonymous", {"report", "bad.json", "--anonymous", "--output", "new.json"}},
-    {"compare", {"compare", "good.json", "bad.json"}},
-    {"compare_datasheet", {"compare", "bad.json", "T4"}},
-    {"explain", {"explain", "bad.json"}},
-    {"explain_point", {"explain", "bad.json", "point 0"}},
-    {"explain_on", {"explain", "good.json", "--on", "bad.json"}},
-    {"check", {"check", "bad.json", "--against", "good.json"}},
-    {"check_against", {"check", "good.json", "--against", "bad.json"}},
-    {"predict_on", {"predict", "--intensity", "1", "--on", "bad.json"}},
-    {"predict_point", {"predict", "--point", "bad.json:point 0"}},
-    {"plan_on", {"plan", "GPT-2", "--on", "bad.json"}},
-    {"plan_measured", {"plan", "GPT-2", "--on", "T4", "--measured", "bad.json"}},
-    {"experiment", {"experiment", "fusion", "--from", "bad.json"}},
-    {"run_roofs",
-     {"run", "--operator", "relu", "--roofs", "bad.json", "--output", "new.json"},
-     "--roofs: 'bad.json' was measured on here"},
-};
+const std::vector<Reader> readers{{"report", {"report", "bad.json"}},
+                                  {"report_second", {"report", "good.json", "bad.json", "--table", "points"}},
+                                  {"report_picture", {"report", "bad.json", "--output", "new.svg"}},
+                                  {"report_anonymous", {"report", "bad.json", "--anonymous", "--output", "new.json"}},
+                                  {"compare", {"compare", "good.json", "bad.json"}},
+                                  {"compare_datasheet", {"compare", "bad.json", "T4"}},
+                                  {"explain", {"explain", "bad.json"}},
+                                  {"explain_point", {"explain", "bad.json", "point 0"}},
+                                  {"explain_on", {"explain", "good.json", "--on", "bad.json"}},
+                                  {"check", {"check", "bad.json", "--against", "good.json"}},
+                                  {"check_against", {"check", "good.json", "--against", "bad.json"}},
+                                  {"predict_on", {"predict", "--intensity", "1", "--on", "bad.json"}},
+                                  {"predict_point", {"predict", "--point", "bad.json:point 0"}},
+                                  {"plan_on", {"plan", "GPT-2", "--on", "bad.json"}},
+                                  {"plan_measured", {"plan", "GPT-2", "--on", "T4", "--measured", "bad.json"}},
+                                  {"experiment", {"experiment", "fusion", "--from", "bad.json"}},
+                                  {"run_roofs",
+                                   {"run", "--operator", "relu", "--roofs", "bad.json", "--output", "new.json"},
+                                   "--roofs: 'bad.json' was measured on here"}};
 
 struct Damage {
   const char* name;
@@ -82,8 +80,7 @@ const std::vector<Damage> damages{
     {"value", "/ceilings/0/value: 1e+308: a rate of arithmetic is not negative, and no machine",
      [](json& j) { j["ceilings"][0]["value"] = 1e308; }},
     {"bandwidth", "/ceilings/1/value: -5: a bandwidth is not negative",
-     [](json& j) { j["ceilings"][1]["value"] = -5; }},
-};
+     [](json& j) { j["ceilings"][1]["value"] = -5; }}};
 
 class ImpossibleFigure : public testing::TestWithParam<std::tuple<Reader, Damage>> {
  protected:

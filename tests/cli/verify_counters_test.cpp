@@ -197,16 +197,15 @@ TEST_F(VerifyCounters, WhatKeepsItFromCountingIsOneLine) {
     std::string tool, mode, line;
     Environment device;
   };
-  for (const Failing& failing : std::vector<Failing>{
-           {"perf", "exit", "it ended with exit code 3: the profiler broke", none},
-           {"perf", "missing", "it wrote no file", none},
-           {"perf", "idle", "the operator did not run", none},
-           {"likwid", "garbage", "its content is of no format", none},
-           {"perf", "refused", "<not supported>", none},
-           {"likwid", "refused", "load the module msr", none},
-           {"ncu", "refused", "ERR_NVGPUCTRPERM", gpu_of_cuda},
-           {"ncu", "exact", "ncu counts on cuda devices, and there is none", none},
-       }) {
+  for (const Failing& failing :
+       std::vector<Failing>{{"perf", "exit", "it ended with exit code 3: the profiler broke", none},
+                            {"perf", "missing", "it wrote no file", none},
+                            {"perf", "idle", "the operator did not run", none},
+                            {"likwid", "garbage", "its content is of no format", none},
+                            {"perf", "refused", "<not supported>", none},
+                            {"likwid", "refused", "load the module msr", none},
+                            {"ncu", "refused", "ERR_NVGPUCTRPERM", gpu_of_cuda},
+                            {"ncu", "exact", "ncu counts on cuda devices, and there is none", none}}) {
     expect_refusal(verify(failing.tool, failing.mode, {"--output", "new.json"}, failing.device), failing.line);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "new.json"));
   }

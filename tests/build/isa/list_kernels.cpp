@@ -2,7 +2,6 @@
 // many bytes it lies behind list_kernels_origin: compute <table>/<unit>/<dtype>/<variant> <bytes> <unit> <vector bits>
 // <mnemonics> <count> stream <table>/<access>/<stores> <bytes> <access> <vector bits> <stores>
 #include <cinttypes>
-#include <cstdint>
 #include <cstdio>
 
 #include "backends/openmp/isa/isa.hpp"

@@ -48,8 +48,7 @@ inline const std::vector<Processor>& processors() {
       {"Neoverse N1", "fp asimd crc32 atomics fphp asimdhp cpuid asimdrdm lrcpc dcpop asimddp ssbs", "armv8.2-a"},
       {"Neoverse V1", "fp asimd atomics fphp asimdhp asimdrdm asimddp sve svebf16 i8mm bf16", "neoverse-v1"},
       {"Neoverse V2", "fp asimd atomics fphp asimdhp asimdrdm asimddp sve sve2 svebf16 i8mm bf16", "neoverse-v1"},
-      {"A64FX", "fp asimd atomics fphp asimdhp asimdrdm fcma sve", "baseline"},
-  };
+      {"A64FX", "fp asimd atomics fphp asimdhp asimdrdm fcma sve", "baseline"}};
   return list;
 }
 

@@ -78,8 +78,7 @@ TEST(ComputeCeilings, EveryTypeHasAKernelOrAReasonOnEachArchitecture) {
       {"gfx950",
        {fp64, fp32, fp16, bf16, fp8_e4m3, fp8_e5m2, fp6_e2m3, fp6_e3m2, fp4_e2m1, mxfp8_e4m3, mxfp8_e5m2, mxfp6_e2m3,
         mxfp6_e3m2, mxfp4, int8}},
-      {"gfx1100", {fp16, bf16, int8, int4}},
-  };
+      {"gfx1100", {fp16, bf16, int8, int4}}};
   for (const auto& [arch, types] : multiplied) {
     std::set<DType> told;
     for (const auto& kernel : missing_kernels(arch)) {

@@ -99,8 +99,7 @@ TEST(LaneMap, OperandsOfMfmaLieWhereAmdsTablesHaveThem) {
       // Here k_per_blk is 32. A lane has these 32 one behind the other, in 4 words of 4 bits or 6 of 6 bits; with 8
       // bits see below.
       {"v_mfma_f32_32x32x64_f8f6f4 of 4 bits", 4, in_a_row(2, 32)},
-      {"v_mfma_f32_32x32x64_f8f6f4 of 6 bits", 6, in_a_row(2, 32)},
-  };
+      {"v_mfma_f32_32x32x64_f8f6f4 of 6 bits", 6, in_a_row(2, 32)}};
   for (const Operands& operands : of_32) expect_depths(operands, 32, 2);
   const std::vector<Operands> of_16 = {
       {"v_mfma_f64_16x16x4_f64", 64, {{0}, {1}, {2}, {3}}},
@@ -111,8 +110,7 @@ TEST(LaneMap, OperandsOfMfmaLieWhereAmdsTablesHaveThem) {
       {"v_mfma_i32_16x16x32_i8", 8, in_a_row(4, 8)},
       {"v_mfma_f32_16x16x32_f16", 16, in_a_row(4, 8)},
       {"v_mfma_f32_16x16x32_bf16", 16, in_a_row(4, 8)},
-      {"v_mfma_i32_16x16x64_i8", 8, in_a_row(4, 16)},
-  };
+      {"v_mfma_i32_16x16x64_i8", 8, in_a_row(4, 16)}};
   for (const Operands& operands : of_16) expect_depths(operands, 16, 4);
 }
 
@@ -161,8 +159,7 @@ TEST(LaneMap, FragmentsOfMmaLieWherePtxDrawsThem) {
       {0, {{{0, 0}, {8, 0}, {0, 4}, {8, 4}}}, {0, 4}, 0, {{{0, 0}, {0, 1}, {8, 0}, {8, 1}}}},
       {5, {{{1, 1}, {9, 1}, {1, 5}, {9, 5}}}, {1, 5}, 1, {{{1, 2}, {1, 3}, {9, 2}, {9, 3}}}},
       {30, {{{7, 2}, {15, 2}, {7, 6}, {15, 6}}}, {2, 6}, 7, {{{7, 4}, {7, 5}, {15, 4}, {15, 5}}}},
-      {31, {{{7, 3}, {15, 3}, {7, 7}, {15, 7}}}, {3, 7}, 7, {{{7, 6}, {7, 7}, {15, 6}, {15, 7}}}},
-  };
+      {31, {{{7, 3}, {15, 3}, {7, 7}, {15, 7}}}, {3, 7}, 7, {{{7, 6}, {7, 7}, {15, 6}, {15, 7}}}}};
   for (const Drawn& drawn : figures) {
     const auto lane = LaneMap::of(drawn.lane);
     EXPECT_EQ(lane.b_column(), drawn.b_column);

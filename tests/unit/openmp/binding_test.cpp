@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "backends/openmp/pinned_threads.hpp"
 #include "core/device/device_info.hpp"

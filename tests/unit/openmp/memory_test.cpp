@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>

@@ -67,12 +67,11 @@ struct EmeraldRapids {
   double assumed_cycles;
   double cycles;  ///< measured beside a chain of known length
 };
-constexpr EmeraldRapids emerald_rapids[] = {
-    {DType::fp16, 749690712436, 2251331098.8, 4, 5.4},    // burst
-    {DType::fp16, 731133649475, 2282071963.7, 4, 5.4},    // sustained
-    {DType::int8, 1530776361594, 2582133357.6, 5, 5.95},  // sustained
-    {DType::fp64, 167069736178, 2865425298.0, 4, 4},     {DType::fp32, 345495516586, 2859444027.1, 4, 4},
-};
+constexpr EmeraldRapids emerald_rapids[] = {{DType::fp16, 749690712436, 2251331098.8, 4, 5.4},    // burst
+                                            {DType::fp16, 731133649475, 2282071963.7, 4, 5.4},    // sustained
+                                            {DType::int8, 1530776361594, 2582133357.6, 5, 5.95},  // sustained
+                                            {DType::fp64, 167069736178, 2865425298.0, 4, 4},
+                                            {DType::fp32, 345495516586, 2859444027.1, 4, 4}};
 
 Ceiling row_of(const EmeraldRapids& measured, double clock_hz) {
   Ceiling row{.kind = CeilingKind::compute,
@@ -105,11 +104,9 @@ TEST(ChainClock, AnAssumedLatencyLostGoodRowsOfEmeraldRapids) {
 
 void five_cycles(std::uint64_t iterations, const void*, void*) { isa::dependent_additions(iterations); }
 
-const isa::ComputeKernel chained[] = {
-    {"vector", "fp64", "fp64", "", "plain", 2, 1, nullptr, five_cycles, 20},
-    {"vector", "fp16", "fp16", "", "half", 2, 1, nullptr, five_cycles, 20},
-    {"convert", "fp16", "fp32", "", "turn", 2, 1, nullptr, nullptr, 0},
-};
+const isa::ComputeKernel chained[] = {{"vector", "fp64", "fp64", "", "plain", 2, 1, nullptr, five_cycles, 20},
+                                      {"vector", "fp16", "fp16", "", "half", 2, 1, nullptr, five_cycles, 20},
+                                      {"convert", "fp16", "fp32", "", "turn", 2, 1, nullptr, nullptr, 0}};
 const isa::ComputeKernel unchained[] = {{"matrix", "bf16", "fp32", "", "tile", 2, 1, nullptr, nullptr, 0}};
 const isa::IsaTable with_chains{"with", 256, chained, {}};
 const isa::IsaTable without_chains{"without", 512, unchained, {}};

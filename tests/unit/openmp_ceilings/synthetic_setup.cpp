@@ -9,25 +9,18 @@ namespace {
 
 constexpr double kib = 1024.0, mib = 1024.0 * kib, gib = 1024.0 * mib;
 
-const isa::ComputeKernel narrow_compute[] = {
-    {"vector", "fp64", "fp64", "", "mul", 4, 2, nullptr, nullptr, 0},
-    {"scalar", "fp64", "fp64", "", "mul", 1, 1, nullptr, nullptr, 0},
-};
-const isa::ComputeKernel wide_compute[] = {
-    {"vector", "fp64", "fp64", "", "fma", 16, 2, nullptr, nullptr, 0},
-    {"vector", "fp32", "fp32", "", "fma", 32, 2, nullptr, nullptr, 0},
-    {"vector", "fp64", "fp64", "no_fma", "mul+add", 8, 2, nullptr, nullptr, 0},
-    {"vector", "fp64", "fp64", "no_ilp", "fma", 8, 1, nullptr, nullptr, 0},
-    {"vector", "int32", "int32", "", "mulld", 8, 1, nullptr, nullptr, 0},
-};
-const isa::ComputeKernel tile_compute[] = {
-    {"matrix", "int8", "int32", "", "tdp", 1024, 1, nullptr, nullptr, 0},
-};
-const isa::StreamKernel streams[] = {
-    {"read", "none", nullptr},      {"write", "ordinary", nullptr},     {"copy", "ordinary", nullptr},
-    {"triad", "ordinary", nullptr}, {"write", "non_temporal", nullptr}, {"triad", "non_temporal", nullptr},
-    {"random", "none", nullptr},
-};
+const isa::ComputeKernel narrow_compute[] = {{"vector", "fp64", "fp64", "", "mul", 4, 2, nullptr, nullptr, 0},
+                                             {"scalar", "fp64", "fp64", "", "mul", 1, 1, nullptr, nullptr, 0}};
+const isa::ComputeKernel wide_compute[] = {{"vector", "fp64", "fp64", "", "fma", 16, 2, nullptr, nullptr, 0},
+                                           {"vector", "fp32", "fp32", "", "fma", 32, 2, nullptr, nullptr, 0},
+                                           {"vector", "fp64", "fp64", "no_fma", "mul+add", 8, 2, nullptr, nullptr, 0},
+                                           {"vector", "fp64", "fp64", "no_ilp", "fma", 8, 1, nullptr, nullptr, 0},
+                                           {"vector", "int32", "int32", "", "mulld", 8, 1, nullptr, nullptr, 0}};
+const isa::ComputeKernel tile_compute[] = {{"matrix", "int8", "int32", "", "tdp", 1024, 1, nullptr, nullptr, 0}};
+const isa::StreamKernel streams[] = {{"read", "none", nullptr},          {"write", "ordinary", nullptr},
+                                     {"copy", "ordinary", nullptr},      {"triad", "ordinary", nullptr},
+                                     {"write", "non_temporal", nullptr}, {"triad", "non_temporal", nullptr},
+                                     {"random", "none", nullptr}};
 const isa::IsaTable narrow{"narrow", 128, narrow_compute, streams};
 const isa::IsaTable wide{"wide", 256, wide_compute, streams};
 const isa::IsaTable tiles{"tiles", 512, tile_compute, {}};

@@ -58,8 +58,7 @@ TEST(Work, MatchesTheModel) {
       // N = 4096: 5 N log2 N; complex numbers of 16 bytes
       {"fft3d", {{"nx", 16}, {"ny", 16}, {"nz", 16}}, DType::fp64, 245760, 65536, 65536},
       // nothing but boundary
-      {"stencil27", {{"nx", 2}, {"ny", 10}, {"nz", 10}}, DType::fp64, 0, 1600, 1600},
-  };
+      {"stencil27", {{"nx", 2}, {"ny", 10}, {"nz", 10}}, DType::fp64, 0, 1600, 1600}};
   for (const Golden& golden : cases) {
     const auto stages = find_spec(golden.name).work(golden.params, uniform_types(golden.dtype));
     ASSERT_EQ(stages.size(), 1U) << golden.name;

@@ -266,24 +266,21 @@ TEST(AnonymousText, TakesOutWhatNamesAMachineAndNothingElse) {
     const char *before, *after;
   };
   result::AnonymousText cleaner;
-  for (const auto& [before, after] : {
-           Case{"12.5 GB/s, 16 flop/cycle and/or N/A; GNU/Linux", "12.5 GB/s, 16 flop/cycle and/or N/A; GNU/Linux"},
-           Case{"https://www.example.org/a/b (page 3)", "https://www.example.org/a/b (page 3)"},
-           Case{"see file:///srv/x.pdf", "see file:PATH"},
-           Case{"\"/opt/a b\"", "\"PATH b\""},
-           Case{"LD_LIBRARY_PATH=/opt/a:/opt/b", "LD_LIBRARY_PATH=PATH"},
-           Case{"~/x and $HOME/y and ../z/w", "PATH and PATH and PATH"},
-           Case{"mail carol@ernie, or @ noon", "mail USER, or @ noon"},
-           Case{"rate: RRZE-HPC/OSACA@e00d5f61 osaca/data/spr.yml", "rate: RRZE-HPC/OSACA@e00d5f61 osaca/data/spr.yml"},
-           Case{"mail x/carol@ernie", "mail USER"},
-           Case{"about ~5 % of 1 / 2", "about ~5 % of 1 / 2"},
-           Case{"/proc/meminfo, /sys/class/dmi/id", "/proc/meminfo, /sys/class/dmi/id"},
-           Case{"/sys/fs/cgroup/user.slice/user-1000.slice", "PATH"},
-           Case{"card 0000:c1:00.0 of 00:1a:2b:3c:4d:5e", "card ID of ADDRESS"},
-           Case{"10.1.2.3:8080 fe80::1ff:fe23:4567:890a.", "ADDRESS ADDRESS."},
-           Case{"std::bad_alloc, Kokkos::abort, 3.11.3, 0-3:2", "std::bad_alloc, Kokkos::abort, 3.11.3, 0-3:2"},
-           Case{"", ""},
-       }) {
+  for (const auto& [before, after] :
+       {Case{"12.5 GB/s, 16 flop/cycle and/or N/A; GNU/Linux", "12.5 GB/s, 16 flop/cycle and/or N/A; GNU/Linux"},
+        Case{"https://www.example.org/a/b (page 3)", "https://www.example.org/a/b (page 3)"},
+        Case{"see file:///srv/x.pdf", "see file:PATH"}, Case{"\"/opt/a b\"", "\"PATH b\""},
+        Case{"LD_LIBRARY_PATH=/opt/a:/opt/b", "LD_LIBRARY_PATH=PATH"},
+        Case{"~/x and $HOME/y and ../z/w", "PATH and PATH and PATH"},
+        Case{"mail carol@ernie, or @ noon", "mail USER, or @ noon"},
+        Case{"rate: RRZE-HPC/OSACA@e00d5f61 osaca/data/spr.yml", "rate: RRZE-HPC/OSACA@e00d5f61 osaca/data/spr.yml"},
+        Case{"mail x/carol@ernie", "mail USER"}, Case{"about ~5 % of 1 / 2", "about ~5 % of 1 / 2"},
+        Case{"/proc/meminfo, /sys/class/dmi/id", "/proc/meminfo, /sys/class/dmi/id"},
+        Case{"/sys/fs/cgroup/user.slice/user-1000.slice", "PATH"},
+        Case{"card 0000:c1:00.0 of 00:1a:2b:3c:4d:5e", "card ID of ADDRESS"},
+        Case{"10.1.2.3:8080 fe80::1ff:fe23:4567:890a.", "ADDRESS ADDRESS."},
+        Case{"std::bad_alloc, Kokkos::abort, 3.11.3, 0-3:2", "std::bad_alloc, Kokkos::abort, 3.11.3, 0-3:2"},
+        Case{"", ""}}) {
     EXPECT_EQ(cleaner.text(before), after);
     EXPECT_EQ(cleaner.text(after), after);
   }

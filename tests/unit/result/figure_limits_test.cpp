@@ -116,27 +116,24 @@ std::vector<LimitDamage> damages() {
       {"/ceilings/1/ci_low", "-3: a bandwidth", [](json& j) { j["ceilings"][1]["ci_low"] = -3; }},
       {"/devices/0/memory/1/size_bytes", "1e+30: a size",
        [](json& j) { j["devices"][0]["memory"][1]["size_bytes"] = 1e30; }},
-      {"/devices/0/peaks/0/value", "-1: a rate", [](json& j) { j["devices"][0]["peaks"][0]["value"] = -1; }},
-  };
+      {"/devices/0/peaks/0/value", "-1: a rate", [](json& j) { j["devices"][0]["peaks"][0]["value"] = -1; }}};
 }
 
 /// Optional side figures; dropping one keeps the row.
 std::vector<LimitDamage> damages_beside() {
-  return {
-      {"/ceilings/0/datasheet", "1, with value 1", [](json& j) { j["ceilings"][0]["datasheet"] = 1; }},
-      {"/ceilings/0/datasheet", "-1: a rate", [](json& j) { j["ceilings"][0]["datasheet"] = -1; }},
-      {"/ceilings/0/theory_at_clock", "0.001, with value 1",
-       [](json& j) { j["ceilings"][0]["theory_at_clock"] = 0.001; }},
-      {"/ceilings/1/conditions/clock_hz", "-1: a clock",
-       [](json& j) { j["ceilings"][1]["conditions"]["clock_hz"] = -1; }},
-      {"/points/0/conditions/temperature_c", "65535: no chip",
-       [](json& j) { j["points"][0]["conditions"]["temperature_c"] = 65535; }},
-      {"/points/0/conditions/huge_page_fraction", "1.5: no part is more than the whole",
-       [](json& j) { j["points"][0]["conditions"]["huge_page_fraction"] = 1.5; }},
-      {"/points/0/seen/stolen_s", "-2: CPU time", [](json& j) { j["points"][0]["seen"]["stolen_s"] = -2; }},
-      {"/points/0/conditions/power_w", "1.8e+13: a power",
-       [](json& j) { j["points"][0]["conditions"]["power_w"] = 1.8e13; }},
-  };
+  return {{"/ceilings/0/datasheet", "1, with value 1", [](json& j) { j["ceilings"][0]["datasheet"] = 1; }},
+          {"/ceilings/0/datasheet", "-1: a rate", [](json& j) { j["ceilings"][0]["datasheet"] = -1; }},
+          {"/ceilings/0/theory_at_clock", "0.001, with value 1",
+           [](json& j) { j["ceilings"][0]["theory_at_clock"] = 0.001; }},
+          {"/ceilings/1/conditions/clock_hz", "-1: a clock",
+           [](json& j) { j["ceilings"][1]["conditions"]["clock_hz"] = -1; }},
+          {"/points/0/conditions/temperature_c", "65535: no chip",
+           [](json& j) { j["points"][0]["conditions"]["temperature_c"] = 65535; }},
+          {"/points/0/conditions/huge_page_fraction", "1.5: no part is more than the whole",
+           [](json& j) { j["points"][0]["conditions"]["huge_page_fraction"] = 1.5; }},
+          {"/points/0/seen/stolen_s", "-2: CPU time", [](json& j) { j["points"][0]["seen"]["stolen_s"] = -2; }},
+          {"/points/0/conditions/power_w", "1.8e+13: a power",
+           [](json& j) { j["points"][0]["conditions"]["power_w"] = 1.8e13; }}};
 }
 
 TEST(FigureLimits, EachFigureThatCannotBeIsNamedWithItsKeyAndWhatIsPossible) {
@@ -294,8 +291,7 @@ TEST(FigureLimits, WhatMakesAnImportedPointImpossible) {
       [](Point& point) { point.fraction_of_limit = 1e6; },
       [](Point& point) { point.stages.front().bytes_written = 1e18; },            // 2.5e20 byte/s
       [](Point& point) { point.stages.front().work.front().operations = 1e22; },  // 2.5e24 flop/s
-      [](Point& point) { point.imported->operations.front().operations = -1; },
-  };
+      [](Point& point) { point.imported->operations.front().operations = -1; }};
   for (std::size_t i = 0; i < impossible.size(); ++i) {
     Point point = imported_point();
     impossible[i](point);

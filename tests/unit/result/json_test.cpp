@@ -180,8 +180,7 @@ TEST(Json, AHandEditedDocumentIsRefusedWithThePlaceAndTheProblem) {
       {"/run/command_line/1", nullptr, "/run/command_line/1: expected a string, got null"},
       {"/schema_version", 1,
        "result of format of an unknown version, written by gable 0.1.0: this gable reads format 1.0 only"},
-      {"/schema_version", "1.0.", "result of format 1.0., written by gable 0.1.0: this gable reads format 1.0 only"},
-  };
+      {"/schema_version", "1.0.", "result of format 1.0., written by gable 0.1.0: this gable reads format 1.0 only"}};
   const auto good = result::to_json(full_result());
   for (const auto& damage : damages) {
     auto bad = good;

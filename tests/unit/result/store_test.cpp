@@ -214,8 +214,7 @@ TEST_F(Store, RefusesWhatIsNoResultInOneLine) {
       {"[1e999]", "not valid JSON"},
       {"\"" + std::string(100000, 'y'), "not valid JSON"},
       {"{}", "no schema_version"},
-      {"null", "no schema_version"},
-  };
+      {"null", "no schema_version"}};
   for (const auto& [text, problem] : texts) {
     put(file("bad.json"), text);
     const auto message = error_of([&] { result::load(file("bad.json")); });

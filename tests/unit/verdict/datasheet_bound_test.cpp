@@ -15,10 +15,8 @@ DeviceInfo a100(double memory_byte) {
   device.vendor = "NVIDIA";
   device.cores = device.threads = 108;
   device.memory = {{"L2", 40e6, 1, 108, 128, "test"}, {"HBM", memory_byte, 1, 108, 0, "test"}};
-  device.peaks = {
-      {"HBM", {}, {}, 2.0e12, "byte/s", {}, "test", Confidence::confirmed},
-      {"vector", DType::fp32, DType::fp32, 19.5e12, "flop/s", {}, "test", Confidence::confirmed},
-  };
+  device.peaks = {{"HBM", {}, {}, 2.0e12, "byte/s", {}, "test", Confidence::confirmed},
+                  {"vector", DType::fp32, DType::fp32, 19.5e12, "flop/s", {}, "test", Confidence::confirmed}};
   return device;
 }
 

@@ -98,8 +98,7 @@ TEST_F(Validate, EachDamageIsFoundWhereItIs) {
       {"null for a text", "/run/hostname", [](json& j) { j["run"]["hostname"] = nullptr; }},
       {"object for an array", "/devices", [](json& j) { j["devices"] = json::object(); }},
       {"empty id", "/devices/0/id", [](json& j) { j["devices"][0]["id"] = ""; }},
-      {"wrong mode", "/run/mode", [](json& j) { j["run"]["mode"] = "slow"; }},
-  };
+      {"wrong mode", "/run/mode", [](json& j) { j["run"]["mode"] = "slow"; }}};
   for (const auto& mutation : mutations) {
     auto document = result::to_json(test::full_result());
     mutation.damage(document);
@@ -167,8 +166,7 @@ TEST(Plausibility, NamesEachOddity) {
       {"error without a reason", [](Result& r) { r.points[0].status = Status::error; }},
       {"L1: instances is 0", [](Result& r) { r.devices[0].memory[0].instances = 0; }},
       {"cores is 0", [](Result& r) { r.devices[0].cores = 0; }},
-      {"3 x for 2 y", [](Result& r) { r.curves[0].y.pop_back(); }},
-  };
+      {"3 x for 2 y", [](Result& r) { r.curves[0].y.pop_back(); }}};
   for (const auto& oddity : oddities) {
     auto result = test::full_result();
     oddity.change(result);

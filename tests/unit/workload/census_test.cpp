@@ -60,8 +60,7 @@ TEST_F(Census, WhatIsWrongIsOneLineWithFileLineAndColumn) {
       {"m,n,k,count,dtype\n1,2,3,4,fp31\n", "c.csv: line 2, column dtype: 'fp31' is not a data type"},
       {"m,n,k,count,dtype\n1,2,3,4,\n1,2,3,5,fp32\n",
        "c.csv: line 3, column dtype: m=1,n=2,k=3 is listed with a type and without one"},
-      {"m,n,k,count,dtype\n1,2,3,4,int4\n", "c.csv: line 2, column dtype: gemm does not take int4"},
-  };
+      {"m,n,k,count,dtype\n1,2,3,4,int4\n", "c.csv: line 2, column dtype: gemm does not take int4"}};
   for (const auto& [text, what] : cases) {
     const auto error = error_of(text);
     EXPECT_TRUE(error.starts_with(what)) << text << " -> " << error;

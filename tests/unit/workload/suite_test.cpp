@@ -84,8 +84,7 @@ TEST(Suite, WhatIsWrongIsOneLineWithFileEntryAndCulprit) {
       {R"([{"name":"relu"},{"name":"relu","dtypes":["fp32"]}])", "mine.json: /operators/1: relu is there twice"},
       {R"([])", "mine.json: /operators: names no operator"},
       {R"("all")", "mine.json: /operators: expected an array"},
-      {R"([7])", "mine.json: /operators/0: expected an object"},
-  };
+      {R"([7])", "mine.json: /operators/0: expected an object"}};
   for (const auto& [operators, what] : cases) {
     const std::string error = error_of([&text = operators] { parse(text); });
     EXPECT_TRUE(error.starts_with(what)) << operators << " -> " << error;

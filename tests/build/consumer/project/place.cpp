@@ -1,6 +1,5 @@
 // What some work would take at least on a machine, by the C++ interface: place MACHINE FLOP BYTE.
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "core/error.hpp"

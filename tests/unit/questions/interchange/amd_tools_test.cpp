@@ -330,20 +330,18 @@ TEST_F(AmdTools, JsonOfRocprofv3MayHoldAnyKeys) {
 }
 
 TEST_F(AmdTools, FilesWithoutKernelsAreNamed) {
-  for (const auto& [text, what] : {
-           std::pair{
-               "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n\"hipMemcpy\",3,900,300,9.0\n"
-               "\"hsa_queue_create\",1,90,90,1.0\n",
-               "calls on the host"},
-           std::pair{"\"Domain\",\"Function\",\"Process_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
-                     "\"HIP_RUNTIME_API\",\"hipMalloc\",7,1,2\n",
-                     "calls on the host that rocprofv3 traced"},
-           std::pair{"Dispatch_ID,Kernel_Name,GPU_ID\n0,k,2\n", "a list of kernels"},
-           std::pair{"workload_name,command,gpu_model,gpu_arch\nv,./v,MI300X,gfx942\n", "the machine"},
-           std::pair{"{ \"traceEvents\":[{}\n,{\"args\":{\"name\":\"CPU HIP API\"},\"ph\":\"M\"}]}\n", "a browser"},
-           std::pair{"3,\"k(int) [clone .kd]\",0,0,5,7,7,64,64,0,0,8,16,0,0x0,0x7f,1,2,3,4\n",
-                     "without the line that names their columns"},
-       }) {
+  for (const auto& [text, what] :
+       {std::pair{"\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n\"hipMemcpy\",3,900,300,9.0\n"
+                  "\"hsa_queue_create\",1,90,90,1.0\n",
+                  "calls on the host"},
+        std::pair{"\"Domain\",\"Function\",\"Process_Id\",\"Start_Timestamp\",\"End_Timestamp\"\n"
+                  "\"HIP_RUNTIME_API\",\"hipMalloc\",7,1,2\n",
+                  "calls on the host that rocprofv3 traced"},
+        std::pair{"Dispatch_ID,Kernel_Name,GPU_ID\n0,k,2\n", "a list of kernels"},
+        std::pair{"workload_name,command,gpu_model,gpu_arch\nv,./v,MI300X,gfx942\n", "the machine"},
+        std::pair{"{ \"traceEvents\":[{}\n,{\"args\":{\"name\":\"CPU HIP API\"},\"ph\":\"M\"}]}\n", "a browser"},
+        std::pair{"3,\"k(int) [clone .kd]\",0,0,5,7,7,64,64,0,0,8,16,0,0x0,0x7f,1,2,3,4\n",
+                  "without the line that names their columns"}}) {
     refuses(text, what);
   }
 }

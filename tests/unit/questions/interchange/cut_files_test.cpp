@@ -61,8 +61,7 @@ const std::map<std::string, std::string> files_of_lines{
      "Dot         900123.55\n"},
     {"perf stat",
      "2000000,ns,duration_time,2000000,100.00,,\n123,,unc_m_cas_count.rd,1,100.00,,\n456,,unc_m_cas_count.wr,1,100."
-     "00\n"},
-};
+     "00\n"}};
 
 /// Each figure with what it is of. Bytes and operations that were not all counted decide nothing (Imported::unknown),
 /// and are not among them.
