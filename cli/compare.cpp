@@ -122,8 +122,7 @@ std::optional<CostAssumptions> cost_assumptions_of(const Options& values, const 
   if (const auto budget = given(values, "power-budget"))
     assumed.power_budget_w = watts("power-budget", *budget, questions::power_budget_limits);
   if (const auto budget = given(values, "money-budget"))
-    assumed.money_budget = number_within("money-budget", *budget, questions::capital_limits,
-                                         "amount of money: a positive number without separators in it");
+    assumed.money_budget = number_within("money-budget", *budget, questions::capital_limits, "amount, no separators");
   if (assumed.power_budget_w && assumed.money_budget)
     throw Error("--power-budget and --money-budget exclude each other");
   return assumed;

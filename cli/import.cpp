@@ -31,13 +31,11 @@ Usage import_usage() {
   auto add = usage.options.add_options();
   add("file", many("FILE"), "files to read, recognised by their content");
   add("device", one("DEVICE"),
-      "what they are of: a result file, whose ceilings then judge the points (FILE.json:DEVICE where it has several), "
-      "a "
-      "device of the catalogue, or an id such as cuda:0");
+      "what they are of: a result file, whose ceilings then judge the points (FILE.json:DEVICE where it has "
+      "several), a device of the catalogue, or an id such as cuda:0");
   add("output", one("FILE"), "the result file to write, NAME.json");
   add("dtype", one("TYPE"),
-      "what the kernels compute in: the type of operations whose counters do not tell it, and others that were not "
-      "counted are none");
+      "what the kernels compute in: of operations whose counters tell no type; others not counted are none");
   add("force", po::bool_switch(), "replace an existing file");
   offer_devices_files(usage.options);
   usage.positional.add("file", -1);

@@ -69,9 +69,8 @@ const Device& find_device(std::string_view name) {
     if (is_near(name, device.name)) candidates.push_back(device.name);
   }
   throw Error(fmt::format("device \"{}\" is not in the catalogue: {}", name,
-                          candidates.empty()
-                              ? "gable devices --catalogue lists what is, --devices-file adds to it, CPU nodes too"
-                              : fmt::format("near it are {}", fmt::join(candidates, ", "))));
+                          candidates.empty() ? "gable devices --catalogue lists what is, --devices-file adds more"
+                                             : fmt::format("near it are {}", fmt::join(candidates, ", "))));
 }
 
 std::string datasheet_name(const Device& device) { return device.name + " (datasheet)"; }

@@ -28,8 +28,7 @@ struct Efficiency {
   Reached all;
   std::map<std::string, AssumedPart> by_row;  ///< by label_of() of the key, hot or cold; of both, of the cold one
   std::map<std::pair<WorkClass, std::string>, Reached> by_operator;  ///< by label_of() without a size
-  /// Of that very operator and size where it was measured, else of its other sizes of the class, else of the class,
-  /// else of all.
+  /// Of that very operator and size where it was measured, else of its other sizes, else of its class, else of all.
   AssumedPart in(WorkClass of, PointKey row) const;
 };
 /// By its operators of the whole node that have a bound under its own roofs, or those of its datasheet; more than the

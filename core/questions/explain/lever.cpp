@@ -34,13 +34,12 @@ std::optional<double> factor(const LeverInput& now, const Least& then) {
 
 /// The distance itself.
 std::optional<Lever> closer(const LeverInput& now) {
-  constexpr double most_wasted = 16;  // a line of 64 bytes for 4 of them
   const double gain = now.time_s() / now.bound.time_s;
   Lever lever{"closer to the roof", "", gain, "the roof itself can be reached: another kernel reached it"};
   switch (now.bound.limit.kind) {
     case LimitKind::bandwidth:
       lever.change = "whichever of the usual causes holds it back";
-      if (gain > most_wasted) return lever;
+      if (gain > 16) return lever;  // the most that a pattern wastes: a line of 64 bytes for 4 of them
       lever.name = "better access pattern";
       lever.change = "unit stride, whole cache lines, each byte fetched once";
       return lever;
