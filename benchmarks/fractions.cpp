@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::bench {
 namespace {
@@ -40,9 +41,7 @@ std::vector<std::vector<Ceiling>> with_least_launch(std::span<const std::vector<
 std::vector<Ceiling> medians(std::span<const std::vector<Ceiling>> rounds) {
   std::vector<Ceiling> rows = rounds.front();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<double> values;
-    for (const auto& round : rounds) values.push_back(round[i].value.value);
-    rows[i].value.value = measure::median(values);
+    rows[i].value.value = measure::median(mapped(rounds, [i](const auto& round) { return round[i].value.value; }));
   }
   return rows;
 }

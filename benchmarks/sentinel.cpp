@@ -25,6 +25,7 @@
 #include "core/error.hpp"
 #include "core/measure/disturbance.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/sequence.hpp"
 
 namespace {
 
@@ -152,11 +153,7 @@ void print(int cpu, std::vector<Sample> samples, double level) {
     fmt::print("cpu {}: switched out in all of {} samples\n", cpu, taken);
     return;
   }
-  const auto each = [&](auto&& figure) {
-    std::vector<double> figures;
-    for (const auto& sample : samples) figures.push_back(figure(sample));
-    return figures;
-  };
+  const auto each = [&](auto&& figure) { return mapped(samples, figure); };
   const auto times = each([](const Sample& s) { return s.time_s(); });
   const double undisturbed = undisturbed_time(times);
   fmt::print(
@@ -170,8 +167,7 @@ void print(int cpu, std::vector<Sample> samples, double level) {
   fmt::print("  sample       {}\n", quantiles(times));
   const auto chain = measure::half_sample_mode(each([](const Sample& s) { return s.block.sentinel_s; }));
   const auto line = [&](const std::string& name, auto&& called) {
-    std::vector<bool> disturbed;
-    for (const auto& sample : samples) disturbed.push_back(called(sample.block));
+    const auto disturbed = mapped(samples, [&](const auto& sample) { return called(sample.block); });
     std::string text = fmt::format("  {:<30}", name);
     for (const double slow_by : {0.05, 0.1, 0.2}) {
       const auto result = score(times, disturbed, undisturbed, good_by, slow_by);
@@ -188,9 +184,7 @@ void print(int cpu, std::vector<Sample> samples, double level) {
     line(fmt::format("dense / chain, {:g} %", 100 * tolerance),
          [&](const Block& b) { return *measure::throughput_ratio(b) > (1 + tolerance) * level; });
   }
-  std::vector<Block> blocks;
-  for (const auto& sample : samples) blocks.push_back(sample.block);
-  const auto disturbed = measure::classify(blocks, level).disturbed;
+  const auto disturbed = measure::classify(mapped(samples, &Sample::block), level).disturbed;
   std::size_t i = 0;
   line("classify()", [&](const Block&) { return disturbed[i++]; });
 }

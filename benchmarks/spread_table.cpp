@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::bench {
 namespace {
@@ -70,8 +71,7 @@ std::vector<Spread> spreads(const std::vector<Result>& runs) {
 
 double relative_spread(const std::vector<Sighting>& sightings) {
   if (sightings.empty()) throw Error("a spread of no runs");
-  std::vector<double> figures;
-  for (const Sighting& sighting : sightings) figures.push_back(sighting.figure);
+  const auto figures = mapped(sightings, &Sighting::figure);
   const auto [least, most] = std::minmax_element(figures.begin(), figures.end());
   return (*most - *least) / measure::median(figures);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/error.hpp"
 #include "core/questions/campaign/summary.hpp"
@@ -50,15 +51,24 @@ campaign::Fleet judged_fleet(const Options& values, const std::string& fact, boo
   if (values.has("earlier")) earlier = values.text("earlier");
   const std::filesystem::path folder = values.text("dir");
   campaign::Fleet fleet = campaign::read_fleet(folder, options, earlier);
+  std::set<std::string> slow;  // in a retest, too
   for (int number = 1; with_retests && std::filesystem::exists(campaign::retest_list(folder, number)); ++number) {
     for (const campaign::RetestRound& round : rounds_of(folder, fleet.plan, number)) {
+      campaign::FleetOptions then = options;
       for (const campaign::FleetNode& node : fleet.nodes) {
         const auto again = round.find(node.name);
-        if (again == round.end() || !again->second.failure.empty() || !node.only_lacks_figures()) continue;
-        options.again.insert_or_assign(node.name, again->second).first->second.retest = 0;
+        if (again == round.end() || !again->second.failure.empty() || !node.is_open()) continue;
+        then.again.insert_or_assign(node.name, again->second).first->second.retest = 0;
+      }
+      for (const campaign::FleetNode& node : campaign::read_fleet(folder, then, earlier).nodes) {
+        if (!then.again.contains(node.name)) continue;
+        if (node.flagged + node.to_retest > 0) slow.insert(node.name);
+        if (node.verdict == campaign::NodeVerdict::pass)
+          options.again.insert_or_assign(node.name, then.again[node.name]);
       }
     }
   }
+  for (const std::string& name : slow) options.again.erase(name);
   return options.again.empty() ? std::move(fleet) : campaign::read_fleet(folder, options, earlier);
 }
 

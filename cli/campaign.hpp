@@ -21,7 +21,7 @@ std::span<const Command> campaign_parts();
 void offer_judges(po::options_description& options);
 
 /// The nodes of the campaign in the folder "dir", judged by the options of offer_judges(). `fact` as in FleetOptions.
-/// `with_retests`: a node that only lacks good figures by its last retest. Throws Error with one line for bad ones.
+/// `with_retests`: an open node by a retest in which it passes, if it is slow in none. Throws Error for bad options.
 campaign::Fleet judged_fleet(const Options& values, const std::string& fact = {}, bool with_retests = true);
 
 /// The rounds of a retest up to the first one of which nobody has a summary.

@@ -20,6 +20,7 @@
 #include "cli/options.hpp"
 #include "cli/other_runs.hpp"
 #include "cli/progress.hpp"
+#include "core/device/find_product.hpp"
 #include "core/error.hpp"
 #include "core/json/parse.hpp"
 #include "core/measure/rounds.hpp"
@@ -119,8 +120,7 @@ class Deadline {
   std::jthread watch_;
 };
 
-std::vector<worker::Session> start_workers() {
-  std::vector<worker::StartProblem> problems;
+std::vector<worker::Session> start_workers(std::vector<worker::StartProblem>& problems) {
   auto sessions = worker::start_sessions(problems);
   if (sessions.empty()) throw Error(to_string(problems.front()));
   return sessions;
@@ -147,22 +147,23 @@ struct OtherMachine : Error {
   using Error::Error;
 };
 
-/// Throws OtherMachine unless a device of the reference is here, and no other one in the place of one.
-void check_same_machine(const Result& reference, const std::vector<worker::Session>& sessions) {
-  bool same = false;
-  const DeviceInfo* other = nullptr;
-  std::string here;
-  for (const worker::Session& session : sessions) {
-    for (const DeviceInfo& device : session.probe().devices) {
-      here += fmt::format("{}{} ({})", here.empty() ? "" : ", ", device.id, device.name);
-      for (const DeviceInfo& one : reference.devices) {
-        same |= one.name == device.name;
-        if (one.name != device.name && one.id == device.id) other = &one;
+/// Throws OtherMachine where only other devices of its backend are here, or no worker for it. A lost one may be.
+void check_same_machine(const Result& reference, const std::vector<worker::Session>& sessions,
+                        const std::vector<worker::StartProblem>& problems) {
+  for (const DeviceInfo& one : reference.devices) {
+    bool same = false, served = std::ranges::count(problems, one.backend, &worker::StartProblem::backend) > 0;
+    std::string other;
+    for (const worker::Session& session : sessions) {
+      served |= session.candidate().backend == one.backend;
+      for (const DeviceInfo& device : session.probe().devices) {
+        same |= catalogue::same_model(device, one);
+        if (device.backend == one.backend) other = fmt::format("{} ({})", device.id, device.name);
       }
     }
+    if (!same && (!served || !other.empty()))
+      throw OtherMachine(fmt::format("--against: it has {} ({}), and here is {}", one.id, one.name,
+                                     other.empty() ? "no worker for it" : other));
   }
-  if (!same && !other) other = &reference.devices.front();
-  if (other) throw OtherMachine(fmt::format("--against: it has {} ({}), and here is {}", other->id, other->name, here));
 }
 
 /// Measures the rows of the reference on this machine. Throws Error for a device that is not there or does not open.
@@ -175,8 +176,9 @@ Result measure_rows(const Result& reference, double limit_s) {
     keys.insert(worker::journal_key(row.device, row.id));
     if (std::ranges::count(devices, row.device) == 0) devices.push_back(row.device);
   }
-  auto sessions = start_workers();
-  check_same_machine(reference, sessions);
+  std::vector<worker::StartProblem> problems;
+  auto sessions = start_workers(problems);
+  check_same_machine(reference, sessions, problems);
   worker::RunDriver driver(std::move(sessions), devices, request);
   driver.plan_only(std::move(keys));
   driver.open();

@@ -99,7 +99,7 @@ void check_output(const Options& values, const fs::path& output) {
 }
 
 /// One line a file and a note.
-void tell(const interchange::ImportResult& imported, const std::string& output) {
+void tell(const interchange::ImportResult& imported, const std::string& output, bool with_dtype) {
   for (const interchange::ImportedFile& file : imported.files) {
     const std::string what = file.kernels > 0 ? fmt::format("{} kernels or regions", file.kernels)
                                               : fmt::format("{} ceilings", file.ceilings);
@@ -114,8 +114,8 @@ void tell(const interchange::ImportResult& imported, const std::string& output) 
   if (partly > 0)
     say(
         fmt::format("{} of {} points get no verdict: their counters do not tell all that is needed (the reason stands "
-                    "with each; --dtype rules other types out)\n",
-                    partly, imported.result.points.size()));
+                    "with each{})\n",
+                    partly, imported.result.points.size(), with_dtype ? "" : "; --dtype may rule types out"));
   fmt::print("{}\n", printable("written: " + output));
 }
 
@@ -142,7 +142,7 @@ int import_command(const Arguments& arguments) {
   into.run.complete = true;
   const auto imported = interchange::import_files(std::vector<fs::path>(files.begin(), files.end()), into);
   result::save(imported.result, output, {}, values->is_on("force"));
-  tell(imported, output);
+  tell(imported, output, values->has("dtype"));
   return exit_ok;
 }
 

@@ -11,6 +11,7 @@
 #include "core/questions/predict/prediction.hpp"
 #include "core/questions/predict/what_if.hpp"
 #include "core/result/store.hpp"
+#include "core/sequence.hpp"
 #include "core/verdict/roofs.hpp"
 
 namespace gable::cli {
@@ -114,8 +115,7 @@ std::vector<Work> work_of(const Options& values, DType dtype) {
 
 /// The point in the named types and sizes, and fused if asked for; unchanged if nothing is named.
 std::vector<Work> changed_work(const Options& values, const Point& point) {
-  std::vector<std::optional<DType>> dtypes;
-  for (const DType dtype : dtypes_of(values, "dtype")) dtypes.emplace_back(dtype);
+  auto dtypes = mapped(dtypes_of(values, "dtype"), [](DType dtype) { return std::optional(dtype); });
   const Params factors = factors_of(values);
   std::vector<Point> points;
   if (dtypes.empty() && factors.values().empty()) {

@@ -234,7 +234,9 @@ class Network {
 
   template <class T>
   static void judge(T& row, const Estimate& estimate) {
-    if (measure::was_held_back(estimate)) mark(row, Status::suspect, measure::held_back_words(estimate));
+    if (!measure::was_held_back(estimate)) return;
+    const std::string lost = row.reason.starts_with("no point") ? "; " + row.reason : "";
+    mark(row, Status::suspect, measure::held_back_words(estimate) + lost);
   }
 
   /// Adds a point to a curve, which is suspect where ranks were held back, or so much that there is no point.
@@ -245,7 +247,8 @@ class Network {
       curve.y.push_back(estimate.value);
       judge(curve, estimate);
     } catch (const measure::NoTime& error) {
-      mark(curve, Status::suspect, fmt::format("no point at {}: {}", x, error.what()));
+      const std::string before = curve.reason.empty() ? "" : curve.reason + "; ";
+      mark(curve, Status::suspect, fmt::format("{}no point at {}: {}", before, x, error.what()));
     }
   }
 

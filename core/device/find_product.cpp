@@ -116,4 +116,9 @@ bool is_other(std::string_view named, const DeviceInfo& device) {
   return of_cpu || (!wanted.empty() && !there.empty() && !contains(words_of(device.name), wanted));
 }
 
+bool same_model(const DeviceInfo& a, const DeviceInfo& b) {
+  const bool told = !a.microarchitecture.empty() && !b.microarchitecture.empty();
+  return a.name == b.name && (!told || a.microarchitecture == b.microarchitecture);
+}
+
 }  // namespace gable::catalogue

@@ -75,5 +75,7 @@ const Device* find_product(const DeviceInfo& device);
 /// device: by instruction set, maker and microarchitecture of processors, model of GPUs. Where one of both is not
 /// known, it is not.
 bool is_other(std::string_view named, const DeviceInfo& device);
+/// Devices of one name and, where both tell it, microarchitecture: virtual machines call several "AMD EPYC".
+bool same_model(const DeviceInfo& a, const DeviceInfo& b);
 
 }  // namespace gable::catalogue

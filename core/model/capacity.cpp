@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/model/roofline.hpp"
+#include "core/sequence.hpp"
 
 namespace gable {
 namespace {
@@ -106,11 +107,7 @@ std::optional<CacheStep> step_of(const Series& series, const std::vector<std::si
 }  // namespace
 
 std::vector<double> bytes_of_caches(std::span<const Level> levels) {
-  std::vector<double> told;
-  for (const Level& level : levels) {
-    if (level.capacity_bytes > 0) told.push_back(level.capacity_bytes);
-  }
-  return told;
+  return filtered(mapped(levels, &Level::capacity_bytes), [](double bytes) { return bytes > 0; });
 }
 
 std::vector<std::optional<CacheStep>> cache_steps(std::span<const double> told_bytes, std::span<const double> set_bytes,
@@ -161,8 +158,7 @@ void Roofline::set_sweeps(std::span<const Curve> curves) {
   const auto sweeps = sweeps_among(curves);
   std::vector<std::vector<double>> whole(told.size());
   for (const Sweep& sweep : sweeps) {
-    std::vector<double> seconds;
-    for (const double rate : sweep.byte_per_s) seconds.push_back(1 / rate);
+    const auto seconds = mapped(sweep.byte_per_s, [](double rate) { return 1 / rate; });
     const auto steps = cache_steps(told, sweep.set_bytes, seconds);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (steps[i]) whole[i].push_back(steps[i]->whole);

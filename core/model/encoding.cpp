@@ -27,18 +27,16 @@ struct Format {
 
 /// IEEE 754 binary16; bfloat16; OCP 8-bit floating point (OFP8) 1.0; the FNUZ kinds of AMD's CDNA3 ISA guide; tf32; the
 /// elements of 6 and 4 bits of OCP MX 1.0, which have neither infinities nor NaN.
-constexpr std::pair<DType, Format> formats[] = {
-    {DType::fp16, {5, 10, 0, 65504.0}},
-    {DType::bf16, {8, 7, 0, 0x1.fep127}},
-    {DType::tf32, {8, 10, 13, 0x1.ffcp127}},
-    {DType::fp8_e4m3, {4, 3, 0, 448.0}},
-    {DType::fp8_e5m2, {5, 2, 0, 57344.0}},
-    {DType::fp8_e4m3fnuz, {4, 3, 0, 240.0, true}},
-    {DType::fp8_e5m2fnuz, {5, 2, 0, 57344.0, true}},
-    {DType::fp6_e2m3, {2, 3, 0, 7.5}},
-    {DType::fp6_e3m2, {3, 2, 0, 28.0}},
-    {DType::fp4_e2m1, {2, 1, 0, 6.0}},
-};
+constexpr std::pair<DType, Format> formats[] = {{DType::fp16, {5, 10, 0, 65504.0}},
+                                                {DType::bf16, {8, 7, 0, 0x1.fep127}},
+                                                {DType::tf32, {8, 10, 13, 0x1.ffcp127}},
+                                                {DType::fp8_e4m3, {4, 3, 0, 448.0}},
+                                                {DType::fp8_e5m2, {5, 2, 0, 57344.0}},
+                                                {DType::fp8_e4m3fnuz, {4, 3, 0, 240.0, true}},
+                                                {DType::fp8_e5m2fnuz, {5, 2, 0, 57344.0, true}},
+                                                {DType::fp6_e2m3, {2, 3, 0, 7.5}},
+                                                {DType::fp6_e3m2, {3, 2, 0, 28.0}},
+                                                {DType::fp4_e2m1, {2, 1, 0, 6.0}}};
 
 /// Null for what is stored in a type of C++.
 const Format* format_of(DType type) {

@@ -114,35 +114,32 @@ std::string html(const Document& document) {
       "content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n"
       "<h1>{}</h1>\n",
       title, embedded::document_style, document.for_print ? embedded::document_print_style : "", title);
-  const Each form{
-      [](const Heading& block) {
-        return fmt::format("<h2{}>{}</h2>\n", block.new_page ? " class=\"page\"" : "", for_markup(block.text));
-      },
-      [](const Paragraph& block) {
-        return fmt::format("<p{}>{}</p>\n", block.lead ? " class=\"lead\"" : "", for_markup(block.text));
-      },
-      [](const List& block) { return block.items.empty() ? "" : html_list(block); },
-      [](const Table& block) { return block.table.empty() ? "" : html_table(block); },
-      [](const Picture& block) {
-        return fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", block.svg,
-                           for_markup(block.caption));
-      },
-  };
+  const Each form{[](const Heading& block) {
+                    return fmt::format("<h2{}>{}</h2>\n", block.new_page ? " class=\"page\"" : "",
+                                       for_markup(block.text));
+                  },
+                  [](const Paragraph& block) {
+                    return fmt::format("<p{}>{}</p>\n", block.lead ? " class=\"lead\"" : "", for_markup(block.text));
+                  },
+                  [](const List& block) { return block.items.empty() ? "" : html_list(block); },
+                  [](const Table& block) { return block.table.empty() ? "" : html_table(block); },
+                  [](const Picture& block) {
+                    return fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", block.svg,
+                                       for_markup(block.caption));
+                  }};
   for (const auto& block : document.blocks) text += std::visit(form, block);
   return text + "</body>\n</html>\n";
 }
 
 std::string markdown(const Document& document) {
   std::string text = document.title.empty() ? "" : fmt::format("# {}\n\n", escape_markdown(document.title));
-  const Each form{
-      [](const Heading& block) { return fmt::format("## {}\n\n", escape_markdown(block.text)); },
-      [](const Paragraph& block) {
-        return fmt::format(fmt::runtime(block.lead ? "**{}**\n\n" : "{}\n\n"), escape_markdown(block.text));
-      },
-      [](const List& block) { return block.items.empty() ? "" : markdown_list(block); },
-      [](const Table& block) { return block.table.empty() ? "" : markdown_table(block); },
-      [](const Picture&) { return std::string{}; },
-  };
+  const Each form{[](const Heading& block) { return fmt::format("## {}\n\n", escape_markdown(block.text)); },
+                  [](const Paragraph& block) {
+                    return fmt::format(fmt::runtime(block.lead ? "**{}**\n\n" : "{}\n\n"), escape_markdown(block.text));
+                  },
+                  [](const List& block) { return block.items.empty() ? "" : markdown_list(block); },
+                  [](const Table& block) { return block.table.empty() ? "" : markdown_table(block); },
+                  [](const Picture&) { return std::string{}; }};
   for (const auto& block : document.blocks) text += std::visit(form, block);
   return text;
 }
@@ -151,24 +148,24 @@ std::string text(const Document& document, int width) {
   std::string text = wrap(document.title, width, 0);
   int indent = 0;       // of sentences, below a heading
   bool beside = false;  // something stands between the heading and here
-  const Each form{
-      [&](const Heading& block) {
-        indent = 2;
-        return (text.empty() ? "" : "\n") + wrap(block.text, width, 0);
-      },
-      [&](const Paragraph& block) { return wrap(block.text, width, indent); },
-      [&](const List& block) {
-        std::string lines;
-        for (const std::string& item : block.items) lines += wrap(mark_of(block, item, "") + item, width, indent);
-        return lines;
-      },
-      [&](const Table& block) {
-        return block.table.empty() ? ""
-                                   : (beside ? "\n" : "") + wrap(block.caption, width, 0) +
-                                         block.table.render(block.whole ? std::numeric_limits<int>::max() : width);
-      },
-      [](const Picture&) { return std::string{}; },
-  };
+  const Each form{[&](const Heading& block) {
+                    indent = 2;
+                    return (text.empty() ? "" : "\n") + wrap(block.text, width, 0);
+                  },
+                  [&](const Paragraph& block) { return wrap(block.text, width, indent); },
+                  [&](const List& block) {
+                    std::string lines;
+                    for (const std::string& item : block.items)
+                      lines += wrap(mark_of(block, item, "") + item, width, indent);
+                    return lines;
+                  },
+                  [&](const Table& block) {
+                    return block.table.empty()
+                               ? ""
+                               : (beside ? "\n" : "") + wrap(block.caption, width, 0) +
+                                     block.table.render(block.whole ? std::numeric_limits<int>::max() : width);
+                  },
+                  [](const Picture&) { return std::string{}; }};
   for (const auto& block : document.blocks) {
     text += std::visit(form, block);
     beside = !std::holds_alternative<Heading>(block);

@@ -69,7 +69,7 @@ std::string unique_name(const std::string& name, const std::string& host, const 
 /// One device of the merged result: of one result, or of several that measured it alike.
 struct Joined {
   std::string host;
-  std::string file, roofs_file;  ///< without folders; where its run's roofs are from
+  std::set<std::string> files, roofs_files;  ///< without folders; where its runs' roofs are from
   DeviceInfo device;
   std::map<Scope, int> threads;      ///< of its rows, the most at each scope
   std::set<std::string> roofs;       ///< ids of its rows that tell of the machine: all but operators
@@ -80,7 +80,8 @@ std::string without_folders(const std::string& path) { return std::filesystem::p
 
 Joined single(const Result& result, std::size_t index, const DeviceInfo& device, const std::string& file) {
   const std::string roofs = without_folders(value_of_fact(result.run.facts, roofs_fact));
-  Joined one{result.run.hostname, without_folders(file), roofs, device, threads_of(result, device.id), {}, {index}};
+  Joined one{result.run.hostname, {without_folders(file)}, {roofs}, device, threads_of(result, device.id), {}, {index}};
+  for (auto* names : {&one.files, &one.roofs_files}) names->erase("");
   for_each_row(result, [&]<class T>(const T& row) {
     if (row.device == device.id && !std::is_same_v<T, Point>) one.roofs.insert(row.id);
   });
@@ -91,10 +92,12 @@ Joined single(const Result& result, std::size_t index, const DeviceInfo& device,
 bool belongs_to(const Joined& one, const Joined& known) {
   const bool measured_alike = one.threads.empty() || known.threads.empty() || one.threads == known.threads;
   const auto there = [&](const std::string& id) { return known.roofs.contains(id); };
-  const auto judged_by = [](const Joined& a, const Joined& roofs) {  // of anonymous files, whose host tells nothing
-    return a.host == roofs.host && !roofs.file.empty() && a.roofs_file == roofs.file;
+  const auto meet = [](const std::set<std::string>& a, const std::set<std::string>& b) {
+    return std::ranges::any_of(a, [&](const std::string& name) { return b.contains(name); });
   };
-  const bool one_host = same_host(one.host, known.host) || judged_by(one, known) || judged_by(known, one);
+  const bool linked = meet(one.roofs_files, known.files) || meet(one.files, known.roofs_files) ||
+                      meet(one.roofs_files, known.roofs_files);  // of anonymous files, whose host tells nothing
+  const bool one_host = same_host(one.host, known.host) || (one.host == known.host && linked);
   return one_host && same_device(one.device, known.device) && measured_alike && std::ranges::none_of(one.roofs, there);
 }
 
@@ -112,6 +115,8 @@ std::vector<Joined> joined_devices(std::span<const Result> results, std::span<co
       known->members.push_back(i);
       known->threads.merge(one.threads);
       known->roofs.merge(one.roofs);
+      known->files.merge(one.files);
+      known->roofs_files.merge(one.roofs_files);
     }
   }
   return all;

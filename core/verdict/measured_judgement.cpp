@@ -26,7 +26,9 @@ bool above_roof(const Point& point) { return point.status == Status::suspect && 
 
 bool has_time(const Point& point) { return point.status == Status::ok || above_roof(point); }
 
-bool is_invalid(const Point& point) { return point.bound_s.value_or(0) > most_of_bound * point.time.high(); }
+bool is_invalid(const Point& point) {
+  return point.fraction_low.value_or(point.bound_s.value_or(0) / point.time.high()) > most_of_bound;
+}
 
 namespace {
 
@@ -65,9 +67,10 @@ std::string above_roof_words(const Point& point, const std::string& roof) {
   const std::string begin = fmt::format("{} takes {}, but {} allows {} at best, beyond both intervals: ",
                                         point.op.empty() ? point.id : point.op, format_quantity(point.time.value, "s"),
                                         roof.empty() ? "its bound" : "its roof " + roof, format_quantity(bound_s, "s"));
-  const std::string_view own_causes = is_invalid(point) ? invalid_words
-                                                        : "the roof was measured too low (other work on the machine?), "
-                                                          "or not all of the point's work was done or timed";
+  const std::string_view own_causes = is_invalid(point) && !point.imported
+                                          ? invalid_words
+                                          : "the roof was measured too low (other work on the machine?), "
+                                            "or not all of the point's work was done or timed";
   if (!point.imported || !(point.time.value > 0)) return begin + std::string(own_causes);
   return fmt::format("{}{}; else {}", begin, likely_slip(point, bound_s / point.time.value), own_causes);
 }

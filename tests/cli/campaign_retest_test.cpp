@@ -55,6 +55,32 @@ TEST_F(Campaign, NodesWithoutGoodFiguresAreMeasuredAgain) {
   EXPECT_EQ(answer_of(run({"retest", "c", "--json"}))["intermittent_nodes"], "n5");
 }
 
+/// Of few healthy nodes one is called slow at times: a retest in which it is not settles that.
+TEST_F(Campaign, ASlowNodePassesWhereNoRetestFindsItSlow) {
+  init();
+  const json good = measured_summary("n1");
+  json slow = good;
+  for (std::size_t i = 0; i < slow["rows"]["metric"].size(); ++i) {
+    const bool time = slow["metrics"][slow["rows"]["metric"][i].get<std::size_t>()]["unit"] == "s";
+    for (const char* key : {"value", "low", "high"})
+      slow["rows"][key][i] = slow["rows"][key][i].get<double>() * (time ? 2 : 0.5);
+  }
+  for (int i = 1; i <= 9; ++i) write_summary(i == 3 ? slow : good, "n" + std::to_string(i), "");
+  ASSERT_EQ(run({"retest", "c"}).code, 0);
+  const auto report_after = [&](const json& first, const json& second) {
+    for (int i = 1; i <= 9; ++i) {
+      write_summary(i == 3 ? first : good, "n" + std::to_string(i), ".retest-1");
+      json later = i == 3 ? second : good;
+      later["round"] = 2;
+      write_summary(later, "n" + std::to_string(i), ".retest-1.round-2");
+    }
+    return run({"report", "c"}).code;
+  };
+  EXPECT_EQ(report_after(good, good), 0);
+  EXPECT_EQ(report_after(slow, good), 3);
+  EXPECT_EQ(report_after(good, slow), 3);
+}
+
 /// Other work has every node: none is judged, all are measured again, and that is what the report judges then.
 TEST_F(Campaign, WhatOtherWorkSpoiltIsJudgedByItsRetest) {
   init();

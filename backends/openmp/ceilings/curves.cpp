@@ -11,6 +11,7 @@
 #include "backends/openmp/ceilings/setup.hpp"
 #include "core/error.hpp"
 #include "core/model/capacity.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::openmp {
 namespace {
@@ -59,9 +60,7 @@ void measure_sweep(Setup& setup, Curve& curve, Access access) {
 }
 
 std::vector<double> seconds_of(std::span<const double> rates) {
-  std::vector<double> seconds;
-  for (const double rate : rates) seconds.push_back(1 / rate);
-  return seconds;
+  return mapped(rates, [](double rate) { return 1 / rate; });
 }
 
 }  // namespace

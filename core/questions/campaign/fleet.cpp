@@ -207,14 +207,14 @@ void FleetBuilder::remark() {
     remarks.push_back(fmt::format("{} node{} not in the plan.", unexpected, unexpected == 1 ? " is" : "s are"));
   if (!named) remarks.push_back("The plan names no nodes (init --nodes): absent ones cannot be told.");
   if (!options_.again.empty())
-    remarks.push_back(fmt::format("{} of the nodes lacked good figures at first and are judged by their last retest.",
+    remarks.push_back(fmt::format("{} of the nodes were slow or lacked good figures at first, and pass by a retest.",
                                   options_.again.size()));
   if (with_earlier_)
     remarks.push_back(fmt::format("{} of {} measured nodes have a row of the earlier campaign on the same device.",
                                   with_earlier_->size(), measured_));
-  if (options_.reference &&
-      std::ranges::none_of(fleet_.metrics, [](const FleetMetric& one) { return one.reference.has_value(); }))
-    remarks.push_back("The reference has no row of a device of this name: it judges nothing.");
+  const auto has_none = [](const FleetMetric& one) { return !one.reference.has_value(); };
+  if (options_.reference && !fleet_.metrics.empty() && std::ranges::all_of(fleet_.metrics, has_none))
+    throw Error("--against: it has no row of a device of the nodes");
 }
 
 FleetBuilder::FleetBuilder(const Plan& plan, FleetOptions options) : options_(std::move(options)) {

@@ -73,10 +73,8 @@ struct FleetNode {
   /// So many rows without a good figure are more than is accepted.
   bool are_too_many(std::size_t rows) const { return static_cast<double>(rows) > accepted_without_figure; }
   bool lacks_figures() const { return are_too_many(without_figure); }
-  /// Nothing else is wrong with it, so that a later measurement may stand for this one.
-  bool only_lacks_figures() const {
-    return lacks_figures() && verdict <= NodeVerdict::retest && (lacks_most() || flagged + to_retest == 0);
-  }
+  /// A later measurement may settle it.
+  bool is_open() const { return verdict == NodeVerdict::unjudged || verdict == NodeVerdict::retest; }
 };
 
 /// A fact in which nodes differ: what most have, and who has something else.

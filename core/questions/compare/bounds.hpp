@@ -21,8 +21,7 @@ struct Reached {
   std::size_t rows{};
 };
 
-/// That of each class that it was measured in, of all its operators together, for classes that it was not, and of each
-/// operator.
+/// That of each class that it was measured in, of all its operators for the other classes, and of each operator.
 struct Efficiency {
   std::map<WorkClass, Reached> by_class;
   Reached all;

@@ -28,18 +28,16 @@ struct Kind {
   Index cpu_edge, gpu_edge;
   bool on_cpus{true};
 };
-constexpr std::array kinds = {
-    Kind{"gemm", DType::fp64, 1024, 4096},
-    Kind{"gemm", DType::fp32, 1024, 4096},
-    Kind{"gemm", DType::fp16, 1024, 4096, false},
-    Kind{"gemm", DType::bf16, 1024, 4096, false},
-    Kind{"axpy", DType::fp64, 0, 0},
-    Kind{"axpy", DType::fp32, 0, 0},
-    Kind{"dot", DType::fp64, 0, 0},
-    Kind{"dot", DType::fp32, 0, 0},
-    Kind{"triad", DType::fp64, 0, 0, false},
-    Kind{"triad", DType::fp32, 0, 0, false},
-};
+constexpr std::array kinds = {Kind{"gemm", DType::fp64, 1024, 4096},
+                              Kind{"gemm", DType::fp32, 1024, 4096},
+                              Kind{"gemm", DType::fp16, 1024, 4096, false},
+                              Kind{"gemm", DType::bf16, 1024, 4096, false},
+                              Kind{"axpy", DType::fp64, 0, 0},
+                              Kind{"axpy", DType::fp32, 0, 0},
+                              Kind{"dot", DType::fp64, 0, 0},
+                              Kind{"dot", DType::fp32, 0, 0},
+                              Kind{"triad", DType::fp64, 0, 0, false},
+                              Kind{"triad", DType::fp32, 0, 0, false}};
 
 /// A verdict for people.
 std::string sentence(const JudgedMetric& metric) {

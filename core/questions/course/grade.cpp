@@ -34,8 +34,8 @@ void replace_all(std::string& text, std::initializer_list<std::string_view> mark
   }
 }
 
-/// ASCII for the blanks, signs and raised digits that keyboards and spreadsheets put in its place, "e3" for "x 10^3",
-/// "65e3/16" for "65 / 16 x 10^3"; no blanks at the ends, and no sign in front that says "is" or "about".
+/// ASCII for the blanks and signs that keyboards and spreadsheets put in its place, "e3" for "x 10^3", "65e3/16" for
+/// "65 / 16 x 10^3"; no blanks at the ends, and no sign in front that says "is" or "about".
 std::string plain_text(std::string text) {
   replace_all(text, {"\u00a0", "\u202f", "\u2009", "\u2007", "\u3000", "\t"}, " ");
   replace_all(text, {"\u200b", "\u2060"}, "");
@@ -43,13 +43,6 @@ std::string plain_text(std::string text) {
   replace_all(text, {"\u00b5", "\u03bc"}, "u");
   replace_all(text, {"\u2019"}, "'");
   replace_all(text, {"\u00d7", "\u00b7", "*"}, "x");
-  replace_all(text, {"10\u207b"}, "10^-");
-  constexpr const char* raised[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
-                                    "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
-  for (std::size_t i = 0; i < std::size(raised); ++i) {
-    replace_all(text, {fmt::format("10{}", raised[i])}, fmt::format("10^{}", i));
-    replace_all(text, {raised[i]}, fmt::format("{}", i));
-  }
   replace_all(text, {" x 10^", " x10^", "x 10^"}, "x10^");
   replace_all(text, {" / ", " /", "/ "}, "/");
   const std::size_t slash = text.find('/'), power = text.find("x10^");

@@ -17,14 +17,12 @@ struct MatrixCounter {
   std::string_view name;
   DType dtype, accumulate;
 };
-constexpr std::array matrix_counters = {
-    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_BF16", DType::bf16, DType::fp32},
-    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F16", DType::fp16, DType::fp32},
-    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F32", DType::fp32, DType::fp32},
-    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F64", DType::fp64, DType::fp64},
-    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_XF32", DType::tf32, DType::fp32},
-    MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_I8", DType::int8, DType::int32},
-};
+constexpr std::array matrix_counters = {MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_BF16", DType::bf16, DType::fp32},
+                                        MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F16", DType::fp16, DType::fp32},
+                                        MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F32", DType::fp32, DType::fp32},
+                                        MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_F64", DType::fp64, DType::fp64},
+                                        MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_XF32", DType::tf32, DType::fp32},
+                                        MatrixCounter{"SQ_INSTS_VALU_MFMA_MOPS_I8", DType::int8, DType::int32}};
 
 /// Of several types each.
 constexpr std::array<std::string_view, 2> matrix_counters_of_types = {"SQ_INSTS_VALU_MFMA_MOPS_F8",
@@ -69,8 +67,7 @@ constexpr std::array vector_counters = {
     VectorCounters{"SQ_INSTS_VALU_ADD_F32", "SQ_INSTS_VALU_MUL_F32", "SQ_INSTS_VALU_FMA_F32", "SQ_INSTS_VALU_TRANS_F32",
                    DType::fp32},
     VectorCounters{"SQ_INSTS_VALU_ADD_F64", "SQ_INSTS_VALU_MUL_F64", "SQ_INSTS_VALU_FMA_F64", "SQ_INSTS_VALU_TRANS_F64",
-                   DType::fp64},
-};
+                   DType::fp64}};
 
 void add_vector(KernelWork& work, Counted& counted, const Target& target) {
   for (const VectorCounters& type : vector_counters) {
@@ -88,10 +85,7 @@ void add_vector(KernelWork& work, Counted& counted, const Target& target) {
     const std::string what = fmt::format("operations of {} on vector units", to_string(type.dtype));
     if (arithmetic > 0 && may_be_packed(type.dtype, target))
       say(work.unknown, "{} ({:.4g} instructions, each of one value or of two)", what, counted.a_call(arithmetic));
-    if (target.dtype == type.dtype && missing.size() == 1 && missing.front().second == "TRANS")
-      say(work.stated, "transcendental {} ({})", what, type.transcendental);  // rare; the user has seen the kernel
-    else
-      add_uncounted(work, target, what, vector_counter, missing, type.add.substr(type.add.rfind('_')));
+    add_uncounted(work, target, what, vector_counter, missing, type.add.substr(type.add.rfind('_')));
   }
 }
 
@@ -200,9 +194,9 @@ void add_memory(KernelWork& work, Counted& counted, const Target& target, bool w
 KernelWork work_of(Counted& counted, const Target& target, bool whole_lines_on_gfx94) {
   KernelWork work;
   add_memory(work, counted, target, whole_lines_on_gfx94);
+  add_matrix(work, counted, target);  // first: a type that it was seen in is not ruled out
   add_vector(work, counted, target);
   mark_masked_lanes(work, counted);
-  add_matrix(work, counted, target);
   if (counted.used().empty()) counted.find(time_of_dispatches);
   return work;
 }

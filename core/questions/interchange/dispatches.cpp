@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/questions/interchange/numbers.hpp"
+#include "core/sequence.hpp"
 
 namespace gable::interchange {
 namespace {
@@ -141,8 +142,7 @@ void Dispatches::refuse_cut_end() const {
 void Dispatches::join_processes() {
   std::unordered_map<std::uint64_t, std::size_t> first;
   const auto counters = [](const Dispatch& dispatch) {
-    std::vector<std::size_t> all;
-    for (const Value& value : dispatch.values) all.push_back(value.counter);
+    auto all = mapped(dispatch.values, &Value::counter);
     std::ranges::sort(all);
     return all;
   };

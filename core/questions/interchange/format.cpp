@@ -151,11 +151,19 @@ void add_operations(KernelWork& work, DType dtype, Unit unit, double operations,
   work.operations.push_back({dtype, accumulate, unit, operations});
 }
 
+/// Matrix units may do fp32 as tf32; a counter of fp8 is of all its kinds.
+static DType family(DType type) {
+  return type == DType::tf32 ? DType::fp32 : is_fp8(element_of(type)) ? DType::fp8_e4m3 : type;
+}
+
+void settle_stated(KernelWork& work, const Target& target) {
+  const auto is_stated = [&](const TypedWork& one) { return family(one.dtype) == family(*target.dtype); };
+  if (work.stated.empty() || std::ranges::any_of(work.operations, is_stated)) return;
+  std::ranges::move(std::exchange(work.stated, {}), std::back_inserter(work.unknown));
+}
+
 void add_uncounted(KernelWork& work, const Target& target, std::string_view what, std::string_view name,
                    const Uncounted& parts, std::string_view name_end) {
-  const auto family = [](DType type) {  // matrix units may do fp32 as tf32; a counter of fp8 is of all its kinds
-    return type == DType::tf32 ? DType::fp32 : is_fp8(element_of(type)) ? DType::fp8_e4m3 : type;
-  };
   std::vector<std::string_view> unknown, ruled_out;
   for (const auto& [dtype, part] : parts) {
     const bool other = target.dtype && family(*target.dtype) != family(dtype);

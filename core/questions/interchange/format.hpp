@@ -134,6 +134,8 @@ void add_untyped_operations(KernelWork& work, const Counted& counted, const Targ
 using Uncounted = std::vector<std::pair<DType, std::string_view>>;
 void add_uncounted(KernelWork& work, const Target& target, std::string_view what, std::string_view name,
                    const Uncounted& parts, std::string_view name_end = "");
+/// What is stated rules nothing out, and all is unknown, where no operation of the stated type was counted.
+void settle_stated(KernelWork& work, const Target& target);
 
 /// What the counters of NVIDIA's GPUs mean, by the names of Nsight Compute's metrics ("Kernel Profiling Guide" of
 /// Nsight Compute).

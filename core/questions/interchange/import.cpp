@@ -166,6 +166,7 @@ Point point_of(const Read& read, const Kernel& kernel, const std::string& full, 
                const Imported& imported) {
   Counted counted(read.contents.kernels, kernel);
   KernelWork work = read.format->work(counted, target);
+  settle_stated(work, target);
   const double calls = kernel.calls;
   Point point;
   point.op = !kernel.op.empty()                       ? short_region_name(kernel.op)

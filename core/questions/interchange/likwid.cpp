@@ -254,9 +254,11 @@ Contents read(const Source& source, const Target&) {
   const std::string other_form(why_not_read(source.text, likwid_forms));
   if (!other_form.empty() && !has_likwid_tables(source.text)) throw Error(other_form);
   Contents contents;
-  if (const auto at = source.text.find("CPU type:"); at != source.text.npos) {
-    const std::string name = source.text.substr(at + 10, source.text.find('\n', at) - at - 10);
-    contents.processor = trimmed(std::string_view(name).substr(0, name.find(',')));
+  constexpr std::string_view before_type = "CPU type:";
+  if (const auto at = source.text.find(before_type); at != source.text.npos) {
+    auto rest = std::string_view(source.text).substr(at + before_type.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
+    contents.processor = trimmed(rest.substr(0, rest.find_first_of(",\n")));
   }
   bool any = false, several = false;
   std::set<std::string> groups;
@@ -313,10 +315,8 @@ KernelWork work_of(Counted& counted, const Target& target) {
   if (dp) add_operations(work, DType::fp64, Unit::vector, *dp);
   if (sp) add_operations(work, DType::fp32, Unit::vector, *sp);
   if (const auto hp = counted.find("HP [MFLOP/s]")) add_operations(work, DType::fp16, Unit::vector, *hp);
-  if (!dp && !untyped)
-    add_uncounted(work, target, "operations of fp64", "group ", {{DType::fp64, "FLOPS_DP"}}, ", or --dtype fp32");
-  if (!sp && !untyped)
-    add_uncounted(work, target, "operations of fp32", "group ", {{DType::fp32, "FLOPS_SP"}}, ", or --dtype fp64");
+  if (!dp && !untyped) add_uncounted(work, target, "operations of fp64", "group ", {{DType::fp64, "FLOPS_DP"}});
+  if (!sp && !untyped) add_uncounted(work, target, "operations of fp32", "group ", {{DType::fp32, "FLOPS_SP"}});
   return work;
 }
 

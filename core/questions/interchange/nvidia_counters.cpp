@@ -188,8 +188,8 @@ KernelWork work_of_nvidia_counters(Counted& counted, const Target& target) {
   }
   if (const auto bytes = bytes_of(counted, of_l2)) work.inner.push_back({"L2", *bytes});
   if (const auto bytes = bytes_of(counted, of_l1)) work.inner.push_back({"L1", *bytes});
+  add_matrix(work, counted, target);  // first: a type that it was seen in is not ruled out
   add_vector(work, counted, target);
-  add_matrix(work, counted, target);
   return work;
 }
 

@@ -24,26 +24,24 @@ struct ElementType {
   double bytes;
   std::optional<DType> dtype{};  ///< nothing for those that no unit is known of
 };
-constexpr std::array element_types{
-    ElementType{"float", "fp32", 4, DType::fp32},
-    ElementType{"double", "fp64", 8, DType::fp64},
-    ElementType{"c10::BFloat16", "bf16", 2, DType::bf16},
-    ElementType{"c10::Half", "fp16", 2, DType::fp16},
-    ElementType{"c10::Float8_e4m3fn", "fp8_e4m3", 1, DType::fp8_e4m3},
-    ElementType{"c10::Float8_e5m2", "fp8_e5m2", 1, DType::fp8_e5m2},
-    ElementType{"c10::Float8_e4m3fnuz", "fp8_e4m3fnuz", 1, DType::fp8_e4m3fnuz},
-    ElementType{"c10::Float8_e5m2fnuz", "fp8_e5m2fnuz", 1, DType::fp8_e5m2fnuz},
-    ElementType{"int", "int32", 4, DType::int32},
-    ElementType{"signed char", "int8", 1, DType::int8},
-    ElementType{"long int", "int64", 8},
-    ElementType{"long", "int64", 8},
-    ElementType{"short int", "int16", 2},
-    ElementType{"short", "int16", 2},
-    ElementType{"unsigned char", "uint8", 1},
-    ElementType{"bool", "bool", 1},
-    ElementType{"c10::complex<float>", "complex64", 8},
-    ElementType{"c10::complex<double>", "complex128", 16},
-};
+constexpr std::array element_types{ElementType{"float", "fp32", 4, DType::fp32},
+                                   ElementType{"double", "fp64", 8, DType::fp64},
+                                   ElementType{"c10::BFloat16", "bf16", 2, DType::bf16},
+                                   ElementType{"c10::Half", "fp16", 2, DType::fp16},
+                                   ElementType{"c10::Float8_e4m3fn", "fp8_e4m3", 1, DType::fp8_e4m3},
+                                   ElementType{"c10::Float8_e5m2", "fp8_e5m2", 1, DType::fp8_e5m2},
+                                   ElementType{"c10::Float8_e4m3fnuz", "fp8_e4m3fnuz", 1, DType::fp8_e4m3fnuz},
+                                   ElementType{"c10::Float8_e5m2fnuz", "fp8_e5m2fnuz", 1, DType::fp8_e5m2fnuz},
+                                   ElementType{"int", "int32", 4, DType::int32},
+                                   ElementType{"signed char", "int8", 1, DType::int8},
+                                   ElementType{"long int", "int64", 8},
+                                   ElementType{"long", "int64", 8},
+                                   ElementType{"short int", "int16", 2},
+                                   ElementType{"short", "int16", 2},
+                                   ElementType{"unsigned char", "uint8", 1},
+                                   ElementType{"bool", "bool", 1},
+                                   ElementType{"c10::complex<float>", "complex64", 8},
+                                   ElementType{"c10::complex<double>", "complex128", 16}};
 
 const ElementType* type_named(std::string_view recorded) {
   return find_by(element_types, recorded, &ElementType::recorded);
@@ -279,20 +277,18 @@ struct Known {
   std::string_view name;  ///< behind "aten::"
   std::optional<OperatorWork> (*work)(const Inputs&);
 };
-constexpr std::array known_operators{
-    Known{"mm", &mm},
-    Known{"bmm", &mm},
-    Known{"addmm", &addmm},
-    Known{"baddbmm", &addmm},
-    Known{"linear", &linear},
-    Known{"cudnn_convolution", &cudnn_convolution},
-    Known{"miopen_convolution", &other_convolution},
-    Known{"mkldnn_convolution", &other_convolution},
-    Known{"_flash_attention_forward", &flash_attention},
-    Known{"_efficient_attention_forward", &efficient_attention},
-    Known{"_scaled_dot_product_flash_attention_for_cpu", &attention_of_cpu},
-    Known{"copy_", &copy},
-};
+constexpr std::array known_operators{Known{"mm", &mm},
+                                     Known{"bmm", &mm},
+                                     Known{"addmm", &addmm},
+                                     Known{"baddbmm", &addmm},
+                                     Known{"linear", &linear},
+                                     Known{"cudnn_convolution", &cudnn_convolution},
+                                     Known{"miopen_convolution", &other_convolution},
+                                     Known{"mkldnn_convolution", &other_convolution},
+                                     Known{"_flash_attention_forward", &flash_attention},
+                                     Known{"_efficient_attention_forward", &efficient_attention},
+                                     Known{"_scaled_dot_product_flash_attention_for_cpu", &attention_of_cpu},
+                                     Known{"copy_", &copy}};
 
 struct Elementwise {
   std::string_view name;  ///< behind "aten::"; with a "_" at its end the first input is written
@@ -303,8 +299,7 @@ constexpr std::array elementwise_operators{
     Elementwise{"relu", 1},  Elementwise{"neg", -1},  Elementwise{"clamp_min", 1}, Elementwise{"threshold_backward", 1},
     Elementwise{"silu", -1}, Elementwise{"gelu", -1}, Elementwise{"sigmoid", -1},  Elementwise{"tanh", -1},
     Elementwise{"exp", -1},  Elementwise{"sqrt", -1}, Elementwise{"rsqrt", -1},    Elementwise{"pow", -1},
-    Elementwise{"sin", -1},  Elementwise{"cos", -1},
-};
+    Elementwise{"sin", -1},  Elementwise{"cos", -1}};
 
 }  // namespace
 

@@ -85,11 +85,12 @@ TEST(Merge, AnAnonymousFileJoinsWhatItsRoofsJudged) {
   auto roofs = calibration(), run = operators();
   roofs.run.hostname = run.run.hostname = "anonymous";
   run.run.facts = {{std::string(roofs_fact), "results/node.json", "command line"}};
-  const auto devices = [&](const std::string& file) {
-    return result::merge(std::vector{roofs, run}, std::vector<std::string>{file, "points.json"}).devices.size();
+  const auto devices = [](const std::vector<Result>& results, const std::vector<std::string>& files) {
+    return result::merge(results, files).devices.size();
   };
-  EXPECT_EQ(devices("node.json"), 1U);
-  EXPECT_EQ(devices("other.json"), 2U);
+  EXPECT_EQ(devices({roofs, run}, {"node.json", "points.json"}), 1U);
+  EXPECT_EQ(devices({roofs, run}, {"other.json", "points.json"}), 2U);
+  EXPECT_EQ(devices({run, run, roofs}, {"a.json", "b.json", "node.json"}), 1U) << "in any order";
 }
 
 TEST(Merge, ACalibrationAndARunOfOneMachineAreOneDevice) {

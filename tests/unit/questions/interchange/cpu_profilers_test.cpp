@@ -55,7 +55,7 @@ TEST_F(Likwid, AStatedTypeRulesOutTheOneThatWasNotCounted) {
   std::string doubles = flops_group;
   doubles.replace(doubles.find("SP [MFLOP/s]"), 12, "CPI");
   const std::vector texts{doubles, memory_group};
-  EXPECT_TRUE(lacks(files.point(texts), "operations of fp32 (group FLOPS_SP, or --dtype fp64)"));
+  EXPECT_TRUE(lacks(files.point(texts), "operations of fp32 (group FLOPS_SP)"));
   files.into.target.dtype = DType::fp64;
   const auto result = files.read(texts);
   EXPECT_TRUE(result.points.at(0).imported->unknown.empty());
@@ -63,6 +63,8 @@ TEST_F(Likwid, AStatedTypeRulesOutTheOneThatWasNotCounted) {
   EXPECT_NE(result.notes.at(0).find("not counted, none by --dtype: operations of fp32"), std::string::npos);
   files.into.target.dtype = DType::fp32;
   EXPECT_TRUE(lacks(files.point(texts), "operations of fp32")) << "the stated type itself was not counted";
+  files.into.target.dtype = DType::bf16;
+  EXPECT_TRUE(lacks(files.point(texts), "operations of fp32")) << "nothing of the stated type was counted";
 }
 
 TEST_F(Likwid, AnotherProcessorThanTheDeviceIsANote) {
