@@ -51,6 +51,7 @@ campaign::Fleet judged_fleet(const Options& values, const std::string& fact, boo
   if (values.has("earlier")) earlier = values.text("earlier");
   const std::filesystem::path folder = values.text("dir");
   campaign::Fleet fleet = campaign::read_fleet(folder, options, earlier);
+  with_retests = with_retests && std::ranges::any_of(fleet.nodes, &campaign::FleetNode::is_open);
   std::set<std::string> slow;  // in a retest, too
   for (int number = 1; with_retests && std::filesystem::exists(campaign::retest_list(folder, number)); ++number) {
     for (const campaign::RetestRound& round : rounds_of(folder, fleet.plan, number)) {
