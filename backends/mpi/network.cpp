@@ -234,8 +234,8 @@ class Network {
 
   template <class T>
   static void judge(T& row, const Estimate& estimate) {
-    if (!measure::was_held_back(estimate)) return;
-    const std::string lost = row.reason.starts_with("no point") ? "; " + row.reason : "";
+    if (!measure::was_held_back(estimate) || row.reason.starts_with(measure::held_back_prefix)) return;
+    const std::string lost = row.reason.empty() ? "" : "; " + row.reason;
     mark(row, Status::suspect, measure::held_back_words(estimate) + lost);
   }
 
